@@ -348,11 +348,11 @@ def _reports() -> Iterator[str]:
 
 
 def pair_columns() -> str:
-    """Return a table of the further columns of pairs."""
+    """Return a table of the columns of pairs."""
     from reportgen.stats.pair_table import PAIR_COLUMNS
 
     rows = (f"| {_code(c.name)} | {_plain(c.doc)} |" for c in PAIR_COLUMNS.values())
-    return "\n".join(["| further column | holds |", "| --- | --- |", *rows])
+    return "\n".join(["| key | holds |", "| --- | --- |", *rows])
 
 
 # ------------------------------------------------------------------------------ notebook

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from reportgen.methods import METHODS, ComparisonMethod, MethodName, VerdictMethod
-from reportgen.stats.pair_table import PAIR_COLUMNS, PairColumn
+from reportgen.stats.columns import Column
+from reportgen.stats.pair_table import FIXED_COLUMNS, PAIR_COLUMNS
 from reportgen.targets import GENERALISATIONS, TARGETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +24,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "count": {"type": ["integer", "null"], "minimum": 0},
     "share": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
     "flag": {"type": "boolean"},
+    "name": {"type": "string"},
+    **{kind: {"$ref": f"#/$defs/{kind}"} for kind in ("decision", "method", "target")},
+    "scale": {"enum": ["difference", "ratio", "wins"]},
     "reason": {"enum": ["too-few-replications", "no-variation", None]},
 }
 
@@ -46,14 +50,12 @@ def filled(schema: dict[str, Any]) -> dict[str, Any]:
     own["deciding_target"]["enum"] = [*TARGETS]
     verdict = own["conclusion"]["properties"]["verdict"]["anyOf"][0]["properties"]
     verdict["basis"] = {"enum": [*dict.fromkeys(method.basis for method in METHODS.values())]}
-    pair = own["pair"]["properties"]
-    fixed = {name: what for name, what in pair.items() if name in own["pair"]["required"]}
-    further = {name: _described(column) for name, column in PAIR_COLUMNS.items()}
-    own["pair"]["properties"] = fixed | further
+    own["pair"]["required"] = [*FIXED_COLUMNS]
+    own["pair"]["properties"] = {name: _described(c) for name, c in PAIR_COLUMNS.items()}
     return found
 
 
-def _described(column: PairColumn) -> dict[str, Any]:
+def _described(column: Column) -> dict[str, Any]:
     """Return what the schema says of a column."""
     return {"description": f"{column.doc[0].upper()}{column.doc[1:]}.", **KINDS[column.kind]}
 

@@ -17,7 +17,8 @@ from reportgen.rendering.names import distinct, slug
 from reportgen.rendering.pair_words import with_unit, words_by_pair
 from reportgen.rendering.results_json import results
 from reportgen.report import Report
-from reportgen.stats.decisions import OPPOSITE
+from reportgen.stats.columns import exchanged
+from reportgen.stats.pair_table import PAIR_COLUMNS
 
 VALUES = ("mean", "median", "min", "max", "lower_quartile", "upper_quartile")
 DIFFERENCES = ("estimate", "lower", "upper")
@@ -178,22 +179,7 @@ def _difference(name: str, x: float, scale: Scale, limits: notation.Interval) ->
 
 def _reversed(pair: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the numbers of a pair as second against first."""
-    is_ratio = pair.get("scale") == "ratio"
-
-    def flip(x: float | None) -> float | None:
-        if x is None or (is_ratio and x == 0):
-            return None
-        return 1 / x if is_ratio else 0.0 - x
-
-    return {
-        **pair,
-        "first": pair["second"],
-        "second": pair["first"],
-        "estimate": flip(pair.get("estimate")),
-        "lower": flip(pair.get("upper")),
-        "upper": flip(pair.get("lower")),
-        "decision": OPPOSITE[pair["decision"]],
-    }
+    return exchanged(pair, PAIR_COLUMNS, is_ratio=pair.get("scale") == "ratio")
 
 
 def _put(tree: Tree, place: Sequence[str], numbers: Mapping[str, Any]) -> None:

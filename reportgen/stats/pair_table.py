@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
+from reportgen.stats.columns import Column, exchanged, reciprocal
 from reportgen.stats.decisions import OPPOSITE, Decision, decision_words, decisions
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
@@ -28,105 +29,140 @@ Bounds = tuple[float | None, float | None]
 Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
 
-@dataclass(frozen=True, slots=True)
-class PairColumn:
-    """A further column of a table of pairs: what it is, and how it reads as second - first."""
-
-    name: str
-    doc: str
-    kind: Literal["number", "count", "share", "flag", "reason"] = "number"
-    partner: str = ""  # with which it then changes places
-    is_negated: bool = False  # whether it then has the opposite sign
-    is_bound: bool = False  # whether it then is turned over as the bounds of the interval are
-    has_unit: bool = False  # whether it has the unit of a difference
-
-
-PAIR_COLUMNS: Mapping[str, PairColumn] = {
+FIXED_COLUMNS: Mapping[str, Column] = {
     column.name: column
     for column in (
-        PairColumn("n", "units that have both; of samples those of the smaller one", "count"),
-        PairColumn("wins", "units in which the first is better", "count", "losses"),
-        PairColumn("ties", "units in which the two are equal", "count"),
-        PairColumn("losses", "units in which the second is better", "count", "wins"),
-        PairColumn("n_clusters", "clusters, or families, that have both; else `n`", "count"),
-        PairColumn("n_nonzero", "items, or clusters, with a difference other than 0", "count"),
-        PairColumn("n_runs", "runs of the items", "count"),
-        PairColumn("n_tasks", "tasks that have both", "count"),
-        PairColumn("n_first", "values of the first", "count", "n_second"),
-        PairColumn("n_second", "values of the second", "count", "n_first"),
-        PairColumn("skewness", "of the differences", is_negated=True),
-        PairColumn("is_constant", "whether the difference is the same throughout", "flag"),
-        PairColumn(
+        Column("first", "the one of the two that comes first", "name", partner="second"),
+        Column(
+            "second", "the other one: every difference is first - second", "name", partner="first"
+        ),
+        Column(
+            "estimate",
+            "the difference of means; with `scale: ratio` (times and sizes whose values are all "
+            "above 0, over data sets errors in the unit of the response) the ratio of geometric "
+            "means; with `scale: wins` the share of the data sets on which the first is larger, "
+            "less that on which the second is; `null` where the method has none",
+            sign="limit",
+            has_unit=True,
+        ),
+        Column(
+            "standard_error", "of the pair alone, of a ratio that of its logarithm", has_unit=True
+        ),
+        Column(
+            "lower",
+            "of the simultaneous interval; `null` where the method has none",
+            sign="limit",
+            partner="upper",
+            has_unit=True,
+        ),
+        Column("upper", "its other end", sign="limit", partner="lower", has_unit=True),
+        Column("statistic", "of the pair alone, of a ratio that of its logarithm", sign="negative"),
+        Column("df", "degrees of freedom, of the pair alone"),
+        Column("p_value", "of the pair alone"),
+        Column(
+            "adjusted_p_value",
+            "adjusted for the family, single-step in the verdict; `null` for a pair that was not "
+            "tested",
+        ),
+        Column("decision", "of first against second, see below", "decision", sign="decision"),
+        Column("method", "how the two are compared", "method"),
+        Column("target", "what the comparison generalises to", "target"),
+        Column(
+            "significant",
+            "whether the pair is decided not to be equal: the interval excludes equality or, where "
+            "there is none, the adjusted p-value is at most alpha",
+            "flag",
+        ),
+        Column("scale", "whether `estimate` is a difference, a ratio or wins", "scale"),
+    )
+}
+"""What every table of pairs has, in the order of results."""
+
+FURTHER_COLUMNS: Mapping[str, Column] = {
+    column.name: column
+    for column in (
+        Column("n", "units that have both; of samples those of the smaller one", "count"),
+        Column("wins", "units in which the first is better", "count", partner="losses"),
+        Column("ties", "units in which the two are equal", "count"),
+        Column("losses", "units in which the second is better", "count", partner="wins"),
+        Column("n_clusters", "clusters, or families, that have both; else `n`", "count"),
+        Column("n_nonzero", "items, or clusters, with a difference other than 0", "count"),
+        Column("n_runs", "runs of the items", "count"),
+        Column("n_tasks", "tasks that have both", "count"),
+        Column("n_first", "values of the first", "count", partner="n_second"),
+        Column("n_second", "values of the second", "count", partner="n_first"),
+        Column("skewness", "of the differences", sign="negative"),
+        Column("is_constant", "whether the difference is the same throughout", "flag"),
+        Column(
             "excluded_share",
             "of two that are equal throughout, the share of units above which a difference is "
             "excluded",
         ),
-        PairColumn(
+        Column(
             "tost_lower",
             "with an area of equivalence: the interval of two one-sided tests, on which nothing "
             "rests",
             partner="tost_upper",
-            is_bound=True,
+            sign="limit",
             has_unit=True,
         ),
-        PairColumn(
-            "tost_upper", "its other end", partner="tost_lower", is_bound=True, has_unit=True
-        ),
-        PairColumn(
+        Column("tost_upper", "its other end", partner="tost_lower", sign="limit", has_unit=True),
+        Column(
             "adverse_first",
             "with gaps: how far the first may be behind where each of its gaps hides the largest "
             "difference seen, against it. Who is ahead is significantly better only where this "
             "limit excludes equality, too",
             partner="adverse_second",
-            is_bound=True,
+            sign="limit",
             has_unit=True,
         ),
-        PairColumn(
+        Column(
             "adverse_second",
             "the same of the second",
             partner="adverse_first",
-            is_bound=True,
+            sign="limit",
             has_unit=True,
         ),
-        PairColumn(
-            "deviation", "of new data: standard deviation of the differences", has_unit=True
-        ),
-        PairColumn(
+        Column("deviation", "of new data: standard deviation of the differences", has_unit=True),
+        Column(
             "limit_standard_error",
             "of new data: the standard error that more replications of these data would approach",
             has_unit=True,
         ),
-        PairColumn("n_varying", "of new data: observations on which the two differ"),
-        PairColumn(
+        Column("n_varying", "of new data: observations on which the two differ"),
+        Column(
             "n_deciding", "of new data: observations that would decide with a probability of .8"
         ),
-        PairColumn("reason", "why a pair has no interval for new data", "reason"),
-        PairColumn("mean_difference", "of tests by ranks: first - second", is_negated=True),
-        PairColumn("rank_difference", "of the mean ranks", is_negated=True),
-        PairColumn("p_value_ranks", "of the rank sums, by their limiting law"),
-        PairColumn("p_value_permutation", "of the rank sums, by permutation"),
-        PairColumn("permutation_error", "Monte Carlo standard error of that"),
-        PairColumn("nemenyi_p_value", "of the mean ranks, by Nemenyi", "share"),
-        PairColumn("is_exact", "whether the p-value is by the exact law", "flag"),
-        PairColumn(
-            "posterior_better", "of the Bayesian signed rank test", "share", "posterior_worse"
+        Column("reason", "why a pair has no interval for new data", "reason"),
+        Column("mean_difference", "of tests by ranks: first - second", sign="negative"),
+        Column("rank_difference", "of the mean ranks", sign="negative"),
+        Column("p_value_ranks", "of the rank sums, by their limiting law"),
+        Column("p_value_permutation", "of the rank sums, by permutation"),
+        Column("permutation_error", "Monte Carlo standard error of that"),
+        Column("nemenyi_p_value", "of the mean ranks, by Nemenyi", "share"),
+        Column("is_exact", "whether the p-value is by the exact law", "flag"),
+        Column(
+            "posterior_better",
+            "of the Bayesian signed rank test",
+            "share",
+            partner="posterior_worse",
         ),
-        PairColumn("posterior_equivalent", "the same, of the area of relevance", "share"),
-        PairColumn("posterior_worse", "the same", "share", "posterior_better"),
-        PairColumn("posterior_error", "Monte Carlo standard error of these"),
-        PairColumn(
+        Column("posterior_equivalent", "the same, of the area of relevance", "share"),
+        Column("posterior_worse", "the same", "share", partner="posterior_better"),
+        Column("posterior_error", "Monte Carlo standard error of these"),
+        Column(
             "fdr_p_value",
             "over data sets: adjusted for the false discovery rate (Benjamini and Hochberg), which "
             "is another promise and decides nothing",
         ),
-        PairColumn(
+        Column(
             "n_shown",
             "over data sets: on at least how many the one ahead is shown to be better (partial "
             "conjunction; of six or more the verdict’s `each_for` says whether for `new-data` of "
             "each or in this `experiment`)",
             "count",
         ),
-        PairColumn(
+        Column(
             "n_reversed",
             "of two to five data sets: how many, each for itself, show the other one to be better",
             "count",
@@ -135,7 +171,10 @@ PAIR_COLUMNS: Mapping[str, PairColumn] = {
 }
 """A further column of any method has its row here, without which no table takes it."""
 
-BOUNDS = tuple(name for name, column in PAIR_COLUMNS.items() if column.is_bound)
+PAIR_COLUMNS: Mapping[str, Column] = {**FIXED_COLUMNS, **FURTHER_COLUMNS}
+NUMBERS = tuple(name for name, column in FIXED_COLUMNS.items() if column.kind == "number")
+OF_ROWS = ("first", "second", *NUMBERS)
+BOUNDS = tuple(name for name, column in FURTHER_COLUMNS.items() if column.sign == "limit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,23 +279,16 @@ class Pair:
     @property
     def of_second(self) -> tuple[float | None, float | None, float | None]:
         """Estimate and bounds of second - first."""
-        flip = _reciprocal if self.scale == "ratio" else _negative
-        return flip(self.estimate), flip(self.upper), flip(self.lower)
+        return _of_second(self)
 
     def reversed(self) -> Pair:
         """Return the same comparison as second - first."""
-        flip = _reciprocal if self.scale == "ratio" else _negative
-        estimate, lower, upper = self.of_second
+        is_ratio = self.scale == "ratio"
+        fixed = {name: getattr(self, name) for name in FIXED_COLUMNS}
         return replace(
             self,
-            first=self.second,
-            second=self.first,
-            estimate=estimate,
-            lower=lower,
-            upper=upper,
-            statistic=_negative(self.statistic),
-            decision=OPPOSITE[self.decision],
-            extra=_exchange(self.extra, _negative, flip),
+            **exchanged(fixed, PAIR_COLUMNS, is_ratio=is_ratio),
+            extra=exchanged(self.extra, PAIR_COLUMNS, is_ratio=is_ratio),
         )
 
 
@@ -334,9 +366,9 @@ class PairTable(Tabular, Sequence[Pair]):
     adverse: AdverseDifferences | None = None
 
     def __post_init__(self) -> None:
-        if unknown := self.extra.keys() - PAIR_COLUMNS.keys():
+        if unknown := self.extra.keys() - FURTHER_COLUMNS.keys():
             names = ", ".join(sorted(unknown))
-            allowed = "the names of PAIR_COLUMNS, which says how a column reads the other way"
+            allowed = "the names of FURTHER_COLUMNS, which says how a column reads the other way"
             raise ValueError(f"columns of a table of pairs: found {names}; allowed {allowed}")
 
     @staticmethod
@@ -355,7 +387,8 @@ class PairTable(Tabular, Sequence[Pair]):
             Other fields of the table.
         """
         shape = (len(pairs),)
-        numbers = {name: np.full(shape, columns.pop(name, np.nan), np.float64) for name in NUMBERS}
+        names = (*NUMBERS[1:], "critical_value")
+        numbers = {name: np.full(shape, columns.pop(name, np.nan), np.float64) for name in names}
         numbers["df"][np.isinf(numbers["df"])] = np.nan
         columns.setdefault("is_open", np.zeros(shape, dtype=np.bool_))
         first, second = pairs[:, 0], pairs[:, 1]
@@ -500,7 +533,7 @@ class PairTable(Tabular, Sequence[Pair]):
         return {
             "first": names[self.first],
             "second": names[self.second],
-            **{name: getattr(self, name) for name in ("estimate", *ROW_NUMBERS)},
+            **{name: getattr(self, name) for name in NUMBERS},
             "decision": self._decisions,
             "significant": self.significant,
             "favoured": names[np.where(way > 0, self.first, np.where(way < 0, self.second, -1))],
@@ -530,20 +563,8 @@ class PairTable(Tabular, Sequence[Pair]):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the rows, as results list them: further columns come last."""
-        names = self.names
-        columns = ("estimate", *ROW_NUMBERS)
-        numbers = {name: numbers_or_none(getattr(self, name)) for name in columns}
-        return {
-            "first": [names[i] for i in self.first.tolist()],
-            "second": [names[i] for i in self.second.tolist()],
-            **numbers,
-            "decision": [*self._decisions],
-            "method": [self.method] * len(self),
-            "target": [self.target] * len(self),
-            "significant": self.significant.tolist(),
-            "scale": [self.scale] * len(self),
-            **{name: numbers_or_none(column) for name, column in self.extra.items()},
-        }
+        found = self.to_columns()
+        return {name: _listed(found[name]) for name in (*FIXED_COLUMNS, *self.extra)}
 
     def in_order(self, names: Sequence[str]) -> tuple[Pair, ...]:
         """Return the rows in the order of some names, the earlier of two as the first.
@@ -585,7 +606,7 @@ class PairTable(Tabular, Sequence[Pair]):
         """
         columns = {
             name: column[rows]
-            for name in ("first", "second", "estimate", *NUMBERS, "is_open", "given_direction")
+            for name in (*OF_ROWS, "is_open", "critical_value", "given_direction")
             if (column := getattr(self, name)) is not None
         }
         decision = tuple(self.decision[i] for i in rows.tolist()) if self.decision else ()
@@ -608,26 +629,17 @@ class PairTable(Tabular, Sequence[Pair]):
 
     def _turned(self, is_turned: NDArray[np.bool_]) -> PairTable:
         """Return the same comparisons, some of them as second - first."""
-        flip = _reciprocals if self.scale == "ratio" else np.negative
-        opposite_extra = _exchange(self.extra, np.negative, flip)
-        extra = {
-            name: np.where(is_turned, opposite_extra[name], column)
-            for name, column in self.extra.items()
-        }
-        estimate, upper, lower = self.of_second  # as the two are of first - second
+        own: dict[str, Any] = {name: getattr(self, name) for name in OF_ROWS} | {**self.extra}
+        opposite = exchanged(own, PAIR_COLUMNS, is_ratio=self.scale == "ratio")
+        turned = {name: np.where(is_turned, opposite[name], own[name]) for name in own}
         given = self.given_direction
-        opposite = zip(self.decision, is_turned.tolist(), strict=True) if self.decision else ()
+        decisions = zip(self.decision, is_turned.tolist(), strict=True) if self.decision else ()
         return replace(
             self,
-            first=np.where(is_turned, self.second, self.first),
-            second=np.where(is_turned, self.first, self.second),
-            estimate=np.where(is_turned, estimate, self.estimate),
-            lower=np.where(is_turned, upper, self.lower),
-            upper=np.where(is_turned, lower, self.upper),
-            statistic=np.where(is_turned, -self.statistic, self.statistic),
+            **{name: turned.pop(name) for name in OF_ROWS},
             given_direction=None if given is None else np.where(is_turned, -given, given),
-            decision=tuple(OPPOSITE[d] if turns else d for d, turns in opposite),
-            extra=extra,
+            decision=tuple(OPPOSITE[d] if turns else d for d, turns in decisions),
+            extra=turned,
         )
 
     def rows_of(self, table: PairTable) -> Indices:
@@ -655,7 +667,7 @@ class PairTable(Tabular, Sequence[Pair]):
         """Shape (P,): the `equivalence_bound` of every pair; NaN where there is none."""
         if self.scale != "ratio":
             return np.maximum(np.abs(self.lower), np.abs(self.upper))
-        return np.maximum(self.upper, np.where(self.lower > 0, _reciprocals(self.lower), np.nan))
+        return np.maximum(self.upper, np.where(self.lower > 0, reciprocal(self.lower), np.nan))
 
     @property
     def kinds(self) -> list[Kind]:
@@ -666,8 +678,7 @@ class PairTable(Tabular, Sequence[Pair]):
     @property
     def of_second(self) -> tuple[Array, Array, Array]:
         """Estimates and bounds of second - first."""
-        flip = _reciprocals if self.scale == "ratio" else np.negative
-        return flip(self.estimate), flip(self.upper), flip(self.lower)
+        return _of_second(self)
 
     @property
     def both(self) -> list[tuple[str, str]]:
@@ -810,20 +821,14 @@ class PairTable(Tabular, Sequence[Pair]):
         """
         if not exponent or self.scale != "difference":
             return self
-        estimate, error, lower, upper = (
-            scaled(x, exponent)
-            for x in (self.estimate, self.standard_error, self.lower, self.upper)
-        )
-        extra = {
-            k: scaled(x, exponent) if PAIR_COLUMNS[k].has_unit else x for k, x in self.extra.items()
+        own: dict[str, Any] = {name: getattr(self, name) for name in NUMBERS} | {**self.extra}
+        larger: dict[str, Any] = {
+            k: scaled(x, exponent) if PAIR_COLUMNS[k].has_unit else x for k, x in own.items()
         }
         return replace(
             self,
-            estimate=estimate,
-            standard_error=error,
-            lower=lower,
-            upper=upper,
-            extra=extra,
+            **{name: larger.pop(name) for name in NUMBERS},
+            extra=larger,
             adverse=self.adverse and self.adverse.rescaled(exponent),
         )
 
@@ -839,7 +844,7 @@ class _Lists:
         self.table = table
         first, second = table.first.tolist(), table.second.tolist()
         names = table.names
-        numbers = [numbers_or_none(getattr(table, name)) for name in ("estimate", *ROW_NUMBERS)]
+        numbers = [numbers_or_none(getattr(table, name)) for name in NUMBERS]
         self._first, self._second = ([names[i] for i in column] for column in (first, second))
         self._numbers = list(zip(*numbers, strict=True))
         self._direction = table.direction.tolist()
@@ -899,17 +904,6 @@ def _lists(table: PairTable) -> _Lists:
 
 BY_DIRECTION: Mapping[int, Decision] = {1: "better", -1: "worse", 0: "undecided"}
 
-ROW_NUMBERS = (
-    "standard_error",
-    "lower",
-    "upper",
-    "statistic",
-    "df",
-    "p_value",
-    "adjusted_p_value",
-)
-NUMBERS = (*ROW_NUMBERS, "critical_value")
-
 
 def _kind(decision: Decision, *, is_significant: bool) -> Kind:
     if decision == "equivalent":
@@ -927,34 +921,17 @@ def numbers_or_none(column: NDArray[Any]) -> list[Any]:
     return [None if isinstance(x, float) and not isfinite(x) else x for x in values]
 
 
-def _exchange(
-    extra: Mapping[str, Any], negative: Callable[[Any], Any], flip: Callable[[Any], Any]
-) -> dict[str, Any]:
-    """Read further columns, or their cells in a row, the other way."""
-    found = {}
-    for name in extra:
-        column = PAIR_COLUMNS[name]
-        value = extra.get(column.partner or name, extra[name])
-        if column.is_negated:
-            value = negative(value)
-        found[name] = flip(value) if column.is_bound else value
-    return found
+def _listed(column: Sequence[Any] | NDArray[Any]) -> list[Any]:
+    return numbers_or_none(column) if isinstance(column, np.ndarray) else [*column]
+
+
+def _of_second(found: Pair | PairTable) -> tuple[Any, Any, Any]:
+    """Return estimate and bounds as second - first."""
+    own = {name: getattr(found, name) for name in ("estimate", "lower", "upper")}
+    estimate, lower, upper = exchanged(own, PAIR_COLUMNS, is_ratio=found.scale == "ratio").values()
+    return estimate, lower, upper
 
 
 def _logarithms(x: Array) -> Array:
     """Return natural logarithms; of what is not positive, minus infinity."""
     return np.log(x, where=x > 0, out=np.full(x.shape, -inf))
-
-
-def _reciprocals(x: Array) -> Array:
-    """Return 1 / x; NaN for 0, as there is none."""
-    found: Array = np.divide(1.0, x, where=x != 0, out=np.full(x.shape, np.nan))
-    return found
-
-
-def _negative(x: float | None) -> float | None:
-    return None if x is None else -x
-
-
-def _reciprocal(x: float | None) -> float | None:
-    return None if x is None or x == 0 else 1 / x

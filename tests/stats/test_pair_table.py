@@ -451,7 +451,7 @@ def test_further_columns() -> None:
 
 
 def test_a_column_without_its_row_is_refused() -> None:
-    with pytest.raises(ValueError, match="found n_pages; allowed the names of PAIR_COLUMNS"):
+    with pytest.raises(ValueError, match="found n_pages; allowed the names of FURTHER_COLUMNS"):
         table().with_columns(n_pages=np.zeros(6))
 
 
@@ -483,8 +483,8 @@ def test_partners_name_each_other() -> None:
         if column.partner:
             partner = PAIR_COLUMNS[column.partner]
             assert partner.partner == name
-            assert (partner.kind, partner.is_bound, partner.has_unit) == (
+            assert (partner.kind, partner.sign, partner.has_unit) == (
                 column.kind,
-                column.is_bound,
+                column.sign,
                 column.has_unit,
             )
