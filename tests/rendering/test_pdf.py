@@ -114,9 +114,7 @@ def test_letters_that_no_face_has_are_replaced(
 ) -> None:
     study = replace(report.study, title="Кот, 猫", abstract="")
     path = pdf.render(replace(report, study=study, length="full"), tmp_path / "r.pdf", folders)[0]
-    assert [said.split(": ")[1] for said in caplog.messages] == [
-        "our fonts lack 猫, shown as �"
-    ]
+    assert [said.split(": ")[1] for said in caplog.messages] == ["our fonts lack 猫, shown as �"]
     faces = embedded(unpacked(path.read_bytes()))
     assert "RG-Others" in faces
     assert all(name.startswith("RG-") for name in faces)  # none of the system's for the cat
