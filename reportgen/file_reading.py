@@ -35,6 +35,8 @@ def kind_fault(path: Path) -> str:
 def entries_fault(path: Path) -> str:
     """Say that a folder has more below it than is searched; empty for all else."""
     n_entries = 0
+    if not path.is_dir():
+        return ""
     for _, folders, files in os.walk(path):
         n_entries += len(folders) + len(files)
         if n_entries > MOST_ENTRIES:

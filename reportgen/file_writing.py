@@ -37,7 +37,8 @@ def replacement(path: Path) -> Iterator[Path]:
     Raises OSError with the name of the file, which is then as it was.
     """
     if path.exists() and not path.is_file():
-        yield path
+        with open_pipe(path):
+            yield path
         return
     place = path.resolve()
     temporary = unfinished(place)
@@ -50,6 +51,27 @@ def replacement(path: Path) -> Iterator[Path]:
         raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def open_pipe(path: Path) -> Iterator[None]:
+    """Keep a pipe open while it is written; anything else stays as it is.
+
+    Raises OSError with its name where nobody reads the pipe: to write would wait without end.
+    """
+    if not path.is_fifo():
+        yield
+        return
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "a pipe that nobody reads", str(path)) from None
+        raise
+    try:
+        yield
+    finally:
+        os.close(number)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -31,6 +31,7 @@ from reportgen.run_folder import (
     with_templates,
 )
 from reportgen.sections import find_sections
+from reportgen.study.errors import given_path
 from reportgen.study.manifest import AnalysisOptions, Study, check_study
 from reportgen.study.shorthand import apply_overrides
 from reportgen.study.yaml_source import Source, parse
@@ -94,10 +95,11 @@ def load(
     values, _ = manifest_values(load, keywords, paths)
     words = [f"{key}={json.dumps(value)}" for key, value in values.items()]
     more: dict[str, Any] = {"as_reported": as_reported, "allow_templates": allow_templates}
-    own = load_study(Path(path), **more)
+    place = given_path("load(path=…)", path, "the path of a run's folder, or of a .zip")
+    own = load_study(place, **more)
     if not words:
         return own
-    study = load_study(Path(path), words, **more)
+    study = load_study(place, words, **more)
     return own if own.parts[0].study.analysis == study.parts[0].study.analysis else study
 
 

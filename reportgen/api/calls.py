@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen.api.keywords import key_paths, manifest_values, overruling_paths, plain_value
 from reportgen.errors import StudyError
 from reportgen.path_redaction import redact_paths
-from reportgen.study.errors import describe_unknown, listed, measure_name, shown
+from reportgen.study.errors import describe_unknown, given_path, listed, measure_name, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,6 +104,7 @@ def compare(
     if measure is not None and not isinstance(measure, str):
         found = f"{COMPARE}(measure=…): found {shown(measure)}"
         raise StudyError(f"{found}; allowed text, the name of what the numbers are")
+    _check_kinds(better, keywords)
     measure = measure or _only_measure(keywords)
     keywords = _with_splitter(results, keywords)
     paths = _paths(results)
@@ -212,6 +213,23 @@ def _with_splitter(results: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
         return dict(keywords)
     found = resampling_of_splitter(results.cv, getattr(results, "n_splits_", None))
     return dict(keywords) if found is None else {**keywords, "resampling": found}
+
+
+def _check_kinds(better: Any, keywords: Mapping[str, Any]) -> None:
+    """Refuse values of kinds that no manifest has, where they are read before there is one."""
+    text, names = "text", "a name, a mapping, or a list of these"
+    kinds: dict[str, tuple[tuple[type, ...], str]] = {
+        "better": ((str, Mapping), "smaller or larger, or a mapping of names to these"),
+        "columns": ((Mapping,), "a mapping such as {'dataset': 'problem'}"),
+        "measures": ((str, Mapping, list, tuple), names),
+        "name": ((str,), text),
+        "unit": ((str,), text),
+    }
+    for name, value in {**keywords, "better": better}.items():
+        allowed = kinds.get(name)
+        if value is not None and allowed is not None and not isinstance(value, allowed[0]):
+            found = f"{COMPARE}({name}=…): found {shown(value)}"
+            raise StudyError(f"{found}; allowed {allowed[1]}")
 
 
 def _only_measure(keywords: Mapping[str, Any]) -> str | None:
@@ -582,8 +600,8 @@ def run(
     check_script()
     opened = partial(
         _open_study,
-        Path(study),
-        Path(output),
+        given_path("run(study=…)", study, "a path"),
+        given_path("run(output=…)", output, "the path of a folder"),
         keywords,
         allow_plugins=allow_plugins,
         allow_templates=allow_templates,

@@ -121,7 +121,7 @@ class Contents:
         StudyError
             If there is none.
         """
-        known = ALIASES.get(name, name)
+        known = ALIASES.get(_text("figure", name), name)
         entry = self._find(self._figures_of, known, measure, dataset, "figure")
         sheet = self.sheet(entry, ax=ax, width=width)
         if ax is None:
@@ -174,6 +174,7 @@ class Contents:
 
         <section>-<name> is a name, too. What comes after it is not computed.
         """
+        _text(kind, name)
         met: list[Entry] = []
         named: list[Entry] = []
         for section in self._sections:
@@ -193,6 +194,13 @@ class Contents:
         wanted = f"of {measure or 'any measure'} on {dataset or 'any data set'}"
         allowed = listed(known[:MOST_SHOWN])
         raise StudyError(f"found no {kind} {shown(name)} {wanted}; allowed {allowed}")
+
+
+def _text(kind: str, name: Any) -> str:
+    """Return a name; refuse what is no text."""
+    if not isinstance(name, str):
+        raise StudyError(f"{kind}: found {shown(name)}; allowed text, its name")
+    return name
 
 
 def _check_is_one(first: _Entry, fitting: Sequence[_Entry], kind: str) -> None:

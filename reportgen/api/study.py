@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from reportgen.api import frames
 from reportgen.errors import SectionError, StudyError
 from reportgen.report import Length
-from reportgen.study.errors import describe_unknown, listed, measure_name, shown
+from reportgen.study.errors import describe_unknown, given_path, listed, measure_name, shown
 from reportgen.study.schema import HtmlForm, MeansSort, Spread
 
 if TYPE_CHECKING:
@@ -776,7 +776,11 @@ class BenchmarkStudy:
         formats, sections = (
             [names] if isinstance(names, str) else names for names in (formats, sections)
         )
-        job = self._job if folder is None else replace(self._job, folder=Path(folder))
+        job = self._job
+        if folder is not None:
+            job = replace(
+                job, folder=given_path("report(folder=…)", folder, "the path of a folder")
+            )
         job = replace(job, allow_templates=job.allow_templates or allow_templates)
         pipeline.check_names(job, formats, sections, where="report({}=…)".format)
         if length not in (None, *LENGTHS):
@@ -856,6 +860,9 @@ class BenchmarkStudy:
         """
         from reportgen.rendering.names import Key
 
+        given_table: Any = table
+        if not isinstance(given_table, str):
+            raise StudyError(f"to_latex: found {shown(given_table)}; allowed text, a table's name")
         wanted = None if measure is None else self._measure(measure)
         given = {"spread": spread, "reference": reference, "sort": sort}
         options = self._latex_options(table, given, columns, width)
@@ -955,7 +962,8 @@ class BenchmarkStudy:
         """
         from reportgen.api.archive_files import save
 
-        return save(Path(path), self._job, self._warehouse, self._origin)
+        place = given_path("save(path=…)", path, "the path of a file .zip")
+        return save(place, self._job, self._warehouse, self._origin)
 
     # ---------------------------------------------------------------------------------- views
 

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from reportgen.cli.options import as_path, say, verb
+from reportgen.cli.options import as_path, check_seconds, say, verb
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.stats.interleaved import Interleaved
 
-MOST_SECONDS = 366 * 24 * 3600
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
@@ -90,10 +89,7 @@ def bench(
 
     words = interleaved.commands_of(a, b, command)
     for name, limit in (("budget", budget), ("timeout", timeout)):
-        if limit is not None and not 0 < limit <= MOST_SECONDS:
-            raise StudyError(
-                f"bench: found --{name} {limit:g}; allowed seconds above 0, at most {MOST_SECONDS}"
-            )
+        check_seconds("bench", name, limit)
     longest = timeout or budget or interleaved.LONGEST
     done: list[float] = []
     variants: tuple[Literal["A", "B"], ...] = ("A", "B")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.gate import run_anew
-from reportgen.cli.options import as_path, say, verb
+from reportgen.cli.gate import check_rerun, run_anew
+from reportgen.cli.options import TIMEOUT, as_path, say, verb
 from reportgen.formats import DOCUMENTS
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ TO_FILE = click.option(
     metavar="COMMAND",
     help="What makes that run; done only where a change is shown.",
 )
+@TIMEOUT
 @click.option(
     "--format",
     "form",
@@ -79,6 +80,7 @@ def diff(
     shared: bool | None,
     confirm: str | None,
     rerun: str | None,
+    timeout: float | None,
     form: str,
     output: Path | None,
     fail_on: tuple[str, ...],
@@ -100,8 +102,7 @@ def diff(
     from reportgen import difference
     from reportgen.errors import FindingError, StudyError
 
-    if confirm is None and rerun is not None:
-        raise StudyError("--rerun: found no --confirm; allowed with the run that it makes")
+    check_rerun("diff", confirm, rerun, timeout)
     if against_itself == (second is not None):
         found = "two runs and --against-itself" if against_itself else "one run"
         raise StudyError(f"diff: found {found}; allowed two runs, or one and --against-itself")
@@ -115,7 +116,7 @@ def diff(
     changes = compare(first, second)
     if confirm is not None and {"values", "verdicts"} & {*changes.changed()}:
         if rerun is not None:
-            run_anew(rerun)
+            run_anew(rerun, timeout)
         changes = compare(first, second, confirm=confirm)
     _write(difference.render(changes, form), output)
     shown = [aspect for aspect in changes.changed() if aspect in fail_on]

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, as_path, say, verb, write
+from reportgen.cli.options import (
+    OUTPUT,
+    PLUGINS,
+    SETTINGS,
+    TIMEOUT,
+    as_path,
+    check_seconds,
+    say,
+    verb,
+    write,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +31,7 @@ if TYPE_CHECKING:
 
 FILE = {"type": click.Path(), "callback": as_path, "metavar": "FILE"}
 STEP = "GITHUB_STEP_SUMMARY"
+LONGEST = 6 * 3600.0  # seconds that a run made anew may take where nothing else is said
 
 
 @click.command()
@@ -59,6 +70,7 @@ STEP = "GITHUB_STEP_SUMMARY"
     metavar="COMMAND",
     help="What makes that run; done only where a claim fails.",
 )
+@TIMEOUT
 @click.option(
     "--check-power",
     is_flag=True,
@@ -78,6 +90,7 @@ def gate(
     badge: Path | None,
     confirm: Path | None,
     rerun: str | None,
+    timeout: float | None,
     check_power: bool,
     output: Path,
     settings: tuple[str, ...],
@@ -100,12 +113,10 @@ def gate(
     from pathlib import Path
 
     from reportgen.api.stored_run import open_study
-    from reportgen.errors import StudyError
     from reportgen.gates import annotations as commands
     from reportgen.gates import files
 
-    if rerun is not None and confirm is None:
-        raise StudyError("--rerun: found no --confirm; allowed with the run that it makes")
+    check_rerun("gate", confirm, rerun, timeout)
     if check_power:
         for line in _power(run, claims, output, settings, allow_plugins=allow_plugins):
             say(line)
@@ -116,7 +127,7 @@ def gate(
     found = checks.result
     if any(own.outcome == "fails" for own in found.gates) and confirm is not None:
         if rerun is not None:
-            run_anew(rerun)
+            run_anew(rerun, timeout)
         again = open_study(confirm, output, settings, allow_plugins=allow_plugins)
         checks = study.gate(*claims, on_undecided=on_undecided, confirm=again)  # type: ignore[arg-type]
         found = checks.result
@@ -136,20 +147,41 @@ def gate(
     end_by(len(found.stopping))
 
 
-def run_anew(command: str) -> None:
+def check_rerun(
+    name: str, confirm: Path | str | None, rerun: str | None, timeout: float | None
+) -> None:
+    """Refuse a command without the run that it makes, and a time without the command.
+
+    `name`: of the verb.
+    """
+    from reportgen.errors import StudyError
+
+    if rerun is not None and confirm is None:
+        raise StudyError("--rerun: found no --confirm; allowed with the run that it makes")
+    if timeout is not None and rerun is None:
+        raise StudyError("--timeout: found no --rerun; allowed with the command that it ends")
+    check_seconds(name, "timeout", timeout)
+
+
+def run_anew(command: str, timeout: float | None = None) -> None:
     """Do what makes a run anew; its output goes to standard error.
 
-    Raises StudyError if it cannot be started, or fails.
+    `timeout`: seconds after which it is ended, with what it has started; `LONGEST` where None.
+    Raises StudyError if it cannot be started, fails, or takes longer.
     """
     import shlex
 
     from reportgen.errors import StudyError
     from reportgen.processes import run_to_end
 
+    longest = timeout or LONGEST
     try:
-        done = run_to_end(shlex.split(command), shows=True)
+        done = run_to_end(shlex.split(command), shows=True, timeout=longest)
     except (OSError, ValueError, IndexError) as error:
         raise StudyError(f"--rerun: {command}: {error}") from None
+    if not done.is_in_time:
+        allowed = f"{longest:g} s; --timeout allows another time"
+        raise StudyError(f"--rerun: {command}: found no end within the time; allowed {allowed}")
     if done.code:
         raise StudyError(f"--rerun: {command}: found exit code {done.code}; allowed 0")
 

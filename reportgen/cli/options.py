@@ -162,6 +162,14 @@ BETTER = click.option(
     help="Which side of a measure is better: smaller or larger. Repeatable.",
 )
 MEASURE = click.option("--measure", help="What the numbers of wide tables are.")
+TIMEOUT = click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help="The command of --rerun is ended when it takes longer, and this one with it [default: "
+    "21600, six hours].",
+)
+MOST_SECONDS = 366 * 24 * 3600
 
 
 def collect_seldom() -> None:
@@ -239,6 +247,18 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+def check_seconds(name: str, option: str, seconds: float | None) -> None:
+    """Refuse a time that is none.
+
+    `name`: of the verb.
+    """
+    if seconds is not None and not 0 < seconds <= MOST_SECONDS:
+        from reportgen.errors import StudyError
+
+        allowed = f"seconds above 0, at most {MOST_SECONDS}"
+        raise StudyError(f"{name}: found --{option} {seconds:g}; allowed {allowed}")
 
 
 def split_list(text: str | None) -> tuple[str, ...] | None:

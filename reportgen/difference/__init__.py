@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reportgen.difference.comparison import compare_readings
 from reportgen.difference.reading import read_run
 from reportgen.difference.self_comparison import REPEATS, count_false_alarms
+from reportgen.study.errors import given_path
 
 if TYPE_CHECKING:
     from reportgen.api.study import BenchmarkStudy
@@ -125,7 +126,12 @@ def compare_with_itself(
 
 def _name(run: Run) -> str | BenchmarkStudy:
     """Return a path as text."""
-    return os.fspath(run) if isinstance(run, str | os.PathLike) else run
+    from reportgen.api.study import BenchmarkStudy
+
+    if isinstance(run, BenchmarkStudy):
+        return run
+    given_path("diff", run, "a path, REVISION:PATH, or a study")
+    return os.fspath(run)
 
 
 def render(found: Difference | FalseAlarms, form: str) -> str:

@@ -65,6 +65,8 @@ def with_families(
         """Find the table that has a column, and its column of data sets."""
         there = [own for own in tables if name in own.columns]
         if not there:
+            for own in tables:
+                own.refuse_nested([name])
             known = [c for own in tables for c in own.columns]
             allowed = f"{listed(known)}{suggestion(name, known)}"
             raise refuse(key, f"no column {shown(name)}", allowed)

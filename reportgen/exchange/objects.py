@@ -46,6 +46,7 @@ from reportgen.exchange.table import (
     named_columns,
     plain_name,
     unnamed_columns,
+    without_nested,
 )
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
@@ -83,7 +84,7 @@ def object_table(
             measure = measure if results.name is None else str(results.name)
             results = results.to_dict()
         if kind.is_contest and isinstance(results, Mapping):
-            results = pd.DataFrame(results)
+            results = _frame_of_battles(results, name)
         if kind.is_contest and isinstance(results, pd.DataFrame):
             frame = frame_of_wins(results).rename(columns=str)
             return replace(_raw(frame, name, frame.index, {}), unit=kind.name)
@@ -93,6 +94,15 @@ def object_table(
     except UnicodeEncodeError as error:
         found = f"{shown(error.object)}, which has half of a pair of surrogates"
         raise ExchangeError(f"{name}: found {found}; allowed text of Unicode") from None
+
+
+def _frame_of_battles(results: Mapping[str, Any], name: str) -> pd.DataFrame:
+    """Return the frame of a mapping of columns, or of one of wins."""
+    try:
+        return pd.DataFrame(results)
+    except (ValueError, TypeError) as error:
+        message = shown(" ".join(str(error).split()))
+        raise ExchangeError(f"{name}: found no table ({message}); allowed {TABLES}") from None
 
 
 def _object_table(
@@ -302,15 +312,17 @@ def _raw(
     ):
         names = pa.array([str(label) for label in rows], pa.string())
         unnamed = {ROW_NAMES: pa.chunked_array([names]), **unnamed}
-    return RawTable(
-        Path(name),
-        found,
-        len(cells),
-        None,
-        known,
-        place=lambda row: f"row {label_of(rows[row])}",
-        unnamed=unnamed,
-        is_argument=True,
+    return without_nested(
+        RawTable(
+            Path(name),
+            found,
+            len(cells),
+            None,
+            known,
+            place=lambda row: f"row {label_of(rows[row])}",
+            unnamed=unnamed,
+            is_argument=True,
+        )
     )
 
 

@@ -22,6 +22,7 @@ from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.processes import PROCESS, columns_of_processes, process_column
 from reportgen.exchange.replications import (
+    COORDINATE,
     NUMBERED,
     OWN_NAME,
     coordinates,
@@ -398,6 +399,24 @@ def shape_of(table: RawTable, *, is_wide: bool) -> Shape:
     return "leaderboard" if of_columns else "wide" if is_wide else "tidy"
 
 
+def refuse_nested(table: RawTable, wanted: Collection[str]) -> None:
+    """Refuse columns of lists and records that the user names, or whose names mean something.
+
+    `wanted`: the names of the measures that the user wants.
+    Another one that is left out may be a note; without these the results would be others.
+    """
+    given = {k: (c,) if isinstance(c, str) else tuple(c) for k, c in table.user_columns.items()}
+    ignored = given.pop(IGNORED, ())
+    table.refuse_nested([*wanted, *(c for own in given.values() for c in own)])
+    known = {name for names in SPELLINGS.values() for name in names}
+    for name in table.nested:
+        plain = plain_name(name)
+        if (plain in known or COORDINATE.fullmatch(plain)) and name not in ignored:
+            allowed = "a name or a number in each cell; "
+            allowed += f"{table.key('columns', {IGNORED: name}, is_alone=False)} leaves it out"
+            raise table.error(f"values of type {table.nested[name]}", allowed, column=name)
+
+
 def complete(table: RawTable, shape: Shape) -> RawTable:
     """Return a table without the columns that the user leaves out, and with names of its rows.
 
@@ -408,7 +427,7 @@ def complete(table: RawTable, shape: Shape) -> RawTable:
     ignored = table.user_columns.get(IGNORED, ())
     ignored = (ignored,) if isinstance(ignored, str) else tuple(ignored)
     for name in ignored:
-        if name not in table.columns and name not in table.unnamed:
+        if not any(name in own for own in (table.columns, table.unnamed, table.nested)):
             raise unknown_column(table, name, IGNORED)
     named = {
         c for own in table.user_columns.values() for c in ([own] if isinstance(own, str) else own)

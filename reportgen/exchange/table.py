@@ -6,7 +6,7 @@ import csv
 import io
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -133,6 +133,8 @@ class RawTable:
     unit: str = ""
     # The columns without a name, which are read only where nothing else names the rows.
     unnamed: Mapping[str, pa.ChunkedArray] = field(default_factory=dict, repr=False)
+    # The kinds of columns whose cells are lists or records, which nothing reads, by their names.
+    nested: Mapping[str, str] = field(default_factory=dict)
     # What the numbers of a wide table are, where it was made of an object; "" otherwise.
     wide_measure: str = ""
     # The columns of spreads by that of the means, where these are not in one cell.
@@ -169,6 +171,13 @@ class RawTable:
         path = f"{self.path} (from {self.program})" if self.program else str(self.path)
         where = f"{path}: {', '.join(parts)}" if parts else path
         return ExchangeError(f"{where}: found {found}; allowed {allowed}")
+
+    def refuse_nested(self, names: Iterable[str]) -> None:
+        """Refuse names of columns whose cells are lists or records."""
+        for name in names:
+            if name in self.nested:
+                allowed = "a name or a number in each cell"
+                raise self.error(f"values of type {self.nested[name]}", allowed, column=name)
 
     def key(self, name: str, value: object, *, option: str = "", is_alone: bool = True) -> str:
         """Write how a user gives a key below `results`: in a manifest, or in a call in Python.
@@ -504,7 +513,42 @@ def raw_table(
     more = {"separator": None, **more}
     columns = [x.cast(pa.string()) if pa.types.is_null(x.type) else x for x in columns]
     named, unnamed = named_columns(path, names, columns), unnamed_columns(names, columns)
-    return RawTable(path, named, n_rows, unnamed=unnamed, **more)
+    return without_nested(RawTable(path, named, n_rows, unnamed=unnamed, **more))
+
+
+def without_nested(table: RawTable, others: Mapping[str, str] | None = None) -> RawTable:
+    """Return a table without columns whose cells are lists or records; their names are told.
+
+    `others`: the kinds of such columns that are no part of the table, by their names.
+    """
+    import pyarrow as pa
+
+    columns = {name: _plain(column) for name, column in table.columns.items()}
+    unnamed = {name: _plain(column) for name, column in table.unnamed.items()}
+    kinds = {name: column.type for name, column in {**unnamed, **columns}.items()}
+    nested = {name: str(kind) for name, kind in kinds.items() if pa.types.is_nested(kind)}
+    nested |= others or {}
+    if not nested:
+        return replace(table, columns=columns, unnamed=unnamed)
+    for name, kind in nested.items():
+        why = f"{listed([name])} (values of type {kind})"
+        log.warning("%s: left out: %s", table.path, why)
+        table.decided.append(("left-out-column", why))
+    columns = {name: c for name, c in columns.items() if name not in nested}
+    unnamed = {name: c for name, c in unnamed.items() if name not in nested}
+    if not columns:
+        found = f"only columns of lists and records: {listed(nested)}"
+        raise table.error(found, "columns with a name or a number in each cell")
+    return replace(table, columns=columns, unnamed=unnamed, nested=nested)
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of text or bytes as one that Arrow can take rows of."""
+    import pyarrow as pa
+
+    kinds = {"string_view": pa.string(), "binary_view": pa.binary()}
+    kind = kinds.get(str(column.type))
+    return column if kind is None else column.cast(kind)
 
 
 def unnamed_columns(names: Sequence[str], columns: Sequence[Any]) -> dict[str, Any]:

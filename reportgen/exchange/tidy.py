@@ -65,6 +65,7 @@ from reportgen.exchange.roles import (
     find_roles,
     is_known,
     is_of_items,
+    refuse_nested,
     shape_of,
 )
 from reportgen.exchange.spellings import with_one_spelling
@@ -282,6 +283,7 @@ def read_results(
         n_values=n_values,
         n_processes=n_processes,
     )
+    refuse_nested(table, {entry.written for entry in measures})
     wide = wide and not _has_values(table)
     if kind in (None, "tidy"):
         refuse_other_exports(table)

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from reportgen.claims.explanation import details_of, summary_of
 from reportgen.claims.result import ExpectationsResult, Outcome
 from reportgen.claims.words import count_words
-from reportgen.file_writing import write_bytes, write_text
+from reportgen.file_writing import open_pipe, write_bytes, write_text
 from reportgen.rendering.exports import markdown_table
 from reportgen.rendering.markup import github_text
 from reportgen.sections.expectations.tables import tabulate
@@ -117,8 +117,8 @@ def append_summary(result: ExpectationsResult, path: Path, name: str) -> None:
     `path`: made where it is missing.
     `name`: of the study.
     """
-    there = path.stat().st_size if path.exists() else 0
-    with path.open("a", encoding="utf-8", newline="\n") as file:
+    there = path.stat().st_size if path.is_file() else 0
+    with open_pipe(path), path.open("a", encoding="utf-8", newline="\n") as file:
         file.write(summary_markdown(result, name, MOST_BYTES - there))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from reportgen.catalogue.measures import known_measure
+from reportgen.errors import StudyError
 
 Place = tuple[str | int, ...]
 """Keys and indices that lead to a value of the manifest."""
@@ -254,6 +256,24 @@ def missing_file(path: Path, allowed: str) -> str:
         address = "/".join([f"{path.parts[0]}/", *path.parts[1:]])
         return f"{address}: found an address; allowed {allowed} (fetch it first)"
     return f"{path}: found no such file; allowed {allowed}"
+
+
+def given_path(argument: str, value: Any, allowed: str) -> Path:
+    """Return the path that a call gives.
+
+    `argument`: what an error calls it.
+    Raises StudyError if it is no text and no path.
+
+    Examples
+    --------
+    >>> given_path("load(path=…)", "study.zip", "a path").suffix
+    '.zip'
+    """
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if not isinstance(text, str) or "\0" in text:
+        found = type(value).__name__ if text is None else text
+        raise StudyError(f"{argument}: found {shown(found)}; allowed {allowed}")
+    return Path(text)
 
 
 def measure_name(written: str) -> str:

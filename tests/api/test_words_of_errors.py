@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +94,44 @@ def test_errors_of_reading_speak_of_arguments(tmp_path: Path) -> None:
     assert "--replication" not in str(told.value)
     with pytest.raises(ReportgenError, match="allowed measure='NAME'"):
         reportgen.read(path, format="wide")
+
+
+CALLS: dict[str, Callable[[Any], Any]] = {
+    "load(path=…)": reportgen.load,
+    "run: ": reportgen.run,
+    "run(output=…)": lambda x: reportgen.run("study.yaml", x),
+    "diff": lambda x: reportgen.diff(x, _study()),
+    "save(path=…)": lambda x: _study().save(x),
+    "report(folder=…)": lambda x: _study().report(folder=x),
+    "figure": lambda x: _study().figure(x),
+    "compare(columns=…)": lambda x: reportgen.compare(tidy(), columns=x),
+    "compare(measures=…)": lambda x: reportgen.compare(tidy(), measures=x),
+    "compare(name=…)": lambda x: reportgen.compare(tidy(), name=x),
+    "compare(unit=…)": lambda x: reportgen.compare(tidy(), unit=x),
+    "compare(better=…)": lambda x: reportgen.compare(tidy(), better=x),
+}
+"""A call with one argument, by what an error calls it."""
+
+
+@cache
+def _study() -> reportgen.BenchmarkStudy:
+    return reportgen.compare(tidy())
+
+
+@pytest.mark.parametrize("given", [..., 3, b"x", len, pd.NA, {1, 2}])
+@pytest.mark.parametrize("name", CALLS)
+def test_arguments_of_another_kind_are_told(name: str, given: Any) -> None:
+    with pytest.raises(ReportgenError, match=re.escape(name)) as told:
+        CALLS[name](given)
+    assert "allowed" in str(told.value)
+
+
+@pytest.mark.parametrize("call", [reportgen.compare, reportgen.read, reportgen.load])
+def test_a_path_that_no_system_has_is_told(call: Callable[[str], Any]) -> None:
+    with pytest.raises(ReportgenError, match="allowed"):
+        call("a\0b")
+
+
+def test_a_mapping_that_is_no_table_of_battles_is_told() -> None:
+    with pytest.raises(ReportgenError, match=r"found no table"):
+        reportgen.battles({"a": 3})

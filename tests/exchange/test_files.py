@@ -10,8 +10,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
+import reportgen
 from reportgen import file_reading
+from reportgen.cli import main
 from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange import files as opening
 from reportgen.exchange import wide
@@ -237,3 +240,84 @@ def test_more_candidates_than_can_be_compared_are_told(tmp_path: Path) -> None:
     wide.assign(dataset=list("ab")).to_csv(tmp_path / "wide.csv", index=False)
     with pytest.raises(ExchangeError, match="candidates; allowed up to 2,000, as each is compared"):
         read_results(tmp_path / "wide.csv", wide=True, measures=[MeasureEntry(name="accuracy")])
+
+
+NESTED = {
+    "list": pa.array([[0.5, 0.6]] * 8),
+    "struct": pa.array([{"depth": 3}] * 8),
+    "map": pa.array([[("depth", 3)]] * 8, pa.map_(pa.string(), pa.int64())),
+    "fixed_size_list": pa.array([[1, 2]] * 8, pa.list_(pa.int64(), 2)),
+}
+"""Columns of lists and records."""
+
+
+def _with_nested(folder: Path, name: str, kind: str) -> Path:
+    table = pa.table(
+        {
+            "dataset": ["d", "e"] * 4,
+            "replication": [1, 1, 2, 2] * 2,
+            "candidate": ["a"] * 4 + ["b"] * 4,
+            "accuracy": [0.5 + i / 50 for i in range(8)],
+        }
+    )
+    table = table.append_column("other", pa.array([0.25 + i / 50 for i in range(8)]))
+    at = table.column_names.index(name) if name in table.column_names else table.num_columns - 1
+    path = folder / "r.parquet"
+    pq.write_table(table.set_column(at, name, NESTED[kind]), path)
+    return path
+
+
+@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize("name", ["params", "model", "scores", "x"])
+def test_columns_of_lists_that_nobody_names_are_left_out_and_told(
+    tmp_path: Path, name: str, kind: str
+) -> None:
+    path = _with_nested(tmp_path, name, kind)
+    found = read_results(path)
+    assert [m.name for m in found.measures] == ["accuracy"]
+    assert found.candidates == ("a", "b")
+    checked = CliRunner().invoke(main, ["check", str(path), "-o", str(tmp_path)])
+    assert checked.exit_code == 0, checked.output
+    assert f"{name} (values of type {kind}<" in checked.stdout
+    frame = pq.read_table(path).to_pandas(types_mapper=pd.ArrowDtype)
+    assert reportgen.compare(frame).candidates == ("a", "b")
+
+
+@pytest.mark.parametrize("kind", NESTED)
+@pytest.mark.parametrize("role", ["candidate", "dataset", "replication", "status", "ignore"])
+def test_columns_of_lists_that_a_key_names_are_refused(
+    tmp_path: Path, role: str, kind: str
+) -> None:
+    path = _with_nested(tmp_path, "params", kind)
+    if role == "ignore":
+        assert read_results(path, columns={role: "params"}).candidates == ("a", "b")
+        return
+    words = rf"column params: found values of type {kind}<.*; allowed a name or a number in each"
+    with pytest.raises(ExchangeError, match=words):
+        read_results(path, columns={role: "params"})
+
+
+def test_a_measure_of_lists_is_refused(tmp_path: Path) -> None:
+    path = _with_nested(tmp_path, "accuracy", "list")
+    entry = MeasureEntry(name="accuracy")
+    with pytest.raises(ExchangeError, match=r"column accuracy: found values of type list<"):
+        read_results(path, measures=[entry])
+
+
+@pytest.mark.parametrize("name", ["candidate", "dataset", "replication", "fold"])
+def test_columns_of_lists_whose_name_has_a_meaning_are_refused(tmp_path: Path, name: str) -> None:
+    path = _with_nested(tmp_path, name, "list")
+    words = rf"column {name}: found values of type list<.*`columns: {{ignore: {name}}}` leaves it"
+    with pytest.raises(ExchangeError, match=words):
+        read_results(path)
+
+
+def test_text_of_the_new_kind_is_text(tmp_path: Path) -> None:
+    """Polars and DuckDB hold text so."""
+    names = pa.array(["a", "b"] * 3).cast(pa.string_view())
+    values = [0.1 * k for k in range(6)]
+    table = pa.table({"candidate": names, "fold": [1, 1, 2, 2, 3, 3], "acc": values})
+    path = tmp_path / "r.parquet"
+    pq.write_table(table, path)
+    assert pq.read_schema(path).field("candidate").type == pa.string_view()
+    assert read_results(path).candidates == ("a", "b")

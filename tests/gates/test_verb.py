@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic, sleep
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -233,6 +237,52 @@ def test_the_run_is_made_anew_only_where_a_claim_fails(tmp_path: Path) -> None:
     assert made.exists()
     assert gated(bad, "--confirm", made, "--rerun", "false").exit_code == 2
     assert gated(bad, "--rerun", copy).exit_code == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no sleep")
+def test_a_run_that_is_made_anew_has_a_time(tmp_path: Path) -> None:
+    bad = results_of(tmp_path / "bad.csv", [0.2, 0.3], 1)
+    begin = monotonic()
+    late = gated(bad, "--confirm", bad, "--rerun", "sleep 60", "--timeout", "0.2")
+    assert monotonic() - begin < 30
+    assert late.exit_code == 2
+    assert "--rerun: sleep 60: found no end within the time; allowed 0.2 s" in late.stderr
+    alone = gated(bad, "--confirm", bad, "--timeout", "5")
+    assert "--timeout: found no --rerun" in alone.stderr
+    odd = gated(bad, "--confirm", bad, "--rerun", "true", "--timeout", "0")
+    assert "gate: found --timeout 0; allowed seconds above 0" in odd.stderr
+    words = [*map(str, (bad, bad)), "--confirm", str(bad), "--rerun", "true", "--timeout", "nan"]
+    changes = CliRunner().invoke(main, ["diff", *words])
+    assert "diff: found --timeout nan; allowed seconds above 0" in changes.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+@pytest.mark.parametrize("option", ["--summary", "--junit", "--codequality", "--badge"])
+def test_a_pipe_that_nobody_reads_is_told(option: str, tmp_path: Path) -> None:
+    good = results_of(tmp_path / "good.csv", [0.3, 0.2], 2)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found = gated(good, option, pipe)
+    assert found.exit_code == 2
+    assert "a pipe that nobody reads" in found.stderr
+    assert str(pipe) in found.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+@pytest.mark.parametrize("option", ["--summary", "--junit"])
+def test_a_pipe_that_is_read_has_all(option: str, tmp_path: Path) -> None:
+    good = results_of(tmp_path / "good.csv", [0.3, 0.2], 2)
+    assert gated(good, option, tmp_path / "file").exit_code == 0
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as reader:
+        read = reader.submit(pipe.read_bytes)
+        for _ in range(100):  # until the thread has opened it
+            if (done := gated(good, option, pipe)).exit_code == 0:
+                break
+            assert "a pipe that nobody reads" in done.stderr
+            sleep(0.05)
+        assert read.result(timeout=30) == (tmp_path / "file").read_bytes()
 
 
 def test_an_undecided_claim_that_is_to_fail_does_so_unconfirmed(tmp_path: Path) -> None:

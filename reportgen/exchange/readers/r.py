@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import known_measure
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, has
-from reportgen.exchange.table import ROW_NAMES, RawTable, named_columns
+from reportgen.exchange.table import ROW_NAMES, RawTable, named_columns, without_nested
 from reportgen.installation import DISTRIBUTION
 from reportgen.study.errors import listed, shown, suggestion
 
@@ -156,7 +156,7 @@ def _place(
 
 
 def _frame_table(value: Any, attributes: dict[str, Any], path: Path, name: str) -> RawTable:
-    """Lay out a data frame; its columns of lists and functions are left out.
+    """Lay out a data frame; its columns of lists and functions are left out, and told.
 
     Names of its rows that are texts are a column without a name.
     """
@@ -166,6 +166,7 @@ def _frame_table(value: Any, attributes: dict[str, Any], path: Path, name: str) 
     columns = {
         n: c for n, v in zip(names, value.value, strict=False) if (c := _column(v)) is not None
     }
+    others = {n: _kind(v) for n, v in zip(names, value.value, strict=False) if n not in columns}
     lengths = {len(column) for column in columns.values()}
     if len(lengths) != 1:
         found = f"a data frame {name} with columns of unequal length"
@@ -173,7 +174,9 @@ def _frame_table(value: Any, attributes: dict[str, Any], path: Path, name: str) 
     named = named_columns(path, list(columns), list(columns.values()))
     n_rows, rows = lengths.pop(), _texts(attributes.get("row.names"))
     unnamed = {ROW_NAMES: pa.chunked_array([pa.array(rows, pa.string())])}
-    return RawTable(path, named, n_rows, None, unnamed=unnamed if len(rows) == n_rows else {})
+    unnamed = unnamed if len(rows) == n_rows else {}
+    of_lists = {n: "list" if kind == "VEC" else kind.lower() for n, kind in others.items()}
+    return without_nested(RawTable(path, named, n_rows, None, unnamed=unnamed), of_lists)
 
 
 def _column(value: Any) -> Any:
