@@ -351,7 +351,28 @@ def pair_columns() -> str:
     """Return a table of the columns of pairs."""
     from reportgen.stats.pair_table import PAIR_COLUMNS
 
-    rows = (f"| {_code(c.name)} | {_plain(c.doc)} |" for c in PAIR_COLUMNS.values())
+    return _columns(PAIR_COLUMNS)
+
+
+def effect_columns() -> str:
+    """Return a table of the columns of effects."""
+    from reportgen.sections.inference.result import Effect
+    from reportgen.stats.columns import columns_of
+
+    return _columns(columns_of(Effect))
+
+
+def summary_columns() -> str:
+    """Return a table of the columns of summaries of candidates."""
+    from reportgen.sections.eda.result import CandidateSummary
+    from reportgen.stats.columns import columns_of
+
+    return _columns(columns_of(CandidateSummary))
+
+
+def _columns(columns: Mapping[str, Any]) -> str:
+    """Write what each column holds."""
+    rows = (f"| {_code(c.name)} | {_plain(c.doc)} |" for c in columns.values())
     return "\n".join(["| key | holds |", "| --- | --- |", *rows])
 
 
@@ -392,9 +413,11 @@ def _raw(html: str) -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "api": api,
     "commands": commands,
+    "effect-columns": effect_columns,
     "manifest-keys": manifest_keys,
     "methods": methods,
     "notebook": notebook,
     "pair-columns": pair_columns,
     "statistics": statistics,
+    "summary-columns": summary_columns,
 }

@@ -20,6 +20,9 @@ from typing import Any
 import click
 import pytest
 
+from reportgen.sections.eda.result import CandidateSummary
+from reportgen.sections.inference.result import Effect
+from reportgen.stats.columns import columns_of
 from reportgen.stats.pair_table import PAIR_COLUMNS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -278,10 +281,11 @@ def test_messages_name_pages_and_anchors_that_exist() -> None:
         assert link["anchor"] in anchors(DOCS / f"{link['page']}.md"), link[0]
 
 
-def test_page_of_results_lists_the_columns_of_pairs(made: ModuleType) -> None:
+def test_page_of_results_lists_the_columns_of_tables(made: ModuleType) -> None:
     text = made.MARK.sub(lambda m: made.PARTS[m[1]](), (DOCS / "results.md").read_text("utf-8"))
-    for name, column in PAIR_COLUMNS.items():
-        assert f"| `{name}` | {column.doc.split()[0]}" in text
+    columns = [*PAIR_COLUMNS.values(), *columns_of(Effect).values()]
+    for column in (*columns, *columns_of(CandidateSummary).values()):
+        assert f"| `{column.name}` | {column.doc.split()[0]}" in text
 
 
 # -------------------------------------------------------------------------- notebook

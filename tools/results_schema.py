@@ -2,7 +2,7 @@
 
     python tools/results_schema.py
 
-These are the methods, what decisions speak of, and the further columns of a table of pairs: each
+These are the methods, what decisions speak of, and the columns of tables: each
 has one row in the program, and the schema takes it from there.
 """
 
@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 from reportgen.methods import METHODS, ComparisonMethod, MethodName, VerdictMethod
-from reportgen.stats.columns import Column
+from reportgen.sections.eda.result import CandidateSummary
+from reportgen.sections.inference.result import Effect
+from reportgen.stats.columns import Column, columns_of
 from reportgen.stats.pair_table import FIXED_COLUMNS, PAIR_COLUMNS
 from reportgen.targets import GENERALISATIONS, TARGETS
 
@@ -25,10 +27,14 @@ KINDS: dict[str, dict[str, Any]] = {
     "share": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
     "flag": {"type": "boolean"},
     "name": {"type": "string"},
+    "interval": {"$ref": "#/$defs/interval"},
     **{kind: {"$ref": f"#/$defs/{kind}"} for kind in ("decision", "method", "target")},
     "scale": {"enum": ["difference", "ratio", "wins"]},
     "reason": {"enum": ["too-few-replications", "no-variation", None]},
 }
+
+ROWS: dict[str, type[Any]] = {"effect": Effect, "summary": CandidateSummary}
+"""Rows of tables, by what the schema calls them."""
 
 
 def filled(schema: dict[str, Any]) -> dict[str, Any]:
@@ -50,6 +56,10 @@ def filled(schema: dict[str, Any]) -> dict[str, Any]:
     own["deciding_target"]["enum"] = [*TARGETS]
     verdict = own["conclusion"]["properties"]["verdict"]["anyOf"][0]["properties"]
     verdict["basis"] = {"enum": [*dict.fromkeys(method.basis for method in METHODS.values())]}
+    for name, row in ROWS.items():
+        columns = columns_of(row)
+        own[name]["properties"] = {key: _described(c) for key, c in columns.items()}
+        own[name]["required"] = [*columns]
     own["pair"]["required"] = [*FIXED_COLUMNS]
     own["pair"]["properties"] = {name: _described(c) for name, c in PAIR_COLUMNS.items()}
     return found
@@ -57,7 +67,12 @@ def filled(schema: dict[str, Any]) -> dict[str, Any]:
 
 def _described(column: Column) -> dict[str, Any]:
     """Return what the schema says of a column."""
-    return {"description": f"{column.doc[0].upper()}{column.doc[1:]}.", **KINDS[column.kind]}
+    kind = KINDS[column.kind]
+    if column.is_optional and column.kind == "interval":
+        kind = {"anyOf": [{"type": "null"}, kind]}
+    if not column.is_optional and column.kind == "count":
+        kind = {"type": "integer", "minimum": 0}
+    return {"description": f"{column.doc[0].upper()}{column.doc[1:]}.", **kind}
 
 
 def text(schema: dict[str, Any]) -> str:

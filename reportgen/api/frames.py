@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from reportgen.stats.columns import columns_of
 from reportgen.stats.ranking import levelled, within_block_ranks
 
 if TYPE_CHECKING:
@@ -15,17 +16,6 @@ if TYPE_CHECKING:
     from reportgen.sections.consensus.result import ConsensusResult
     from reportgen.warehouse import Performances
 
-SUMMARY = (
-    "candidate",
-    "n",
-    "mean",
-    "sd",
-    "median",
-    "min",
-    "max",
-    "lower_quartile",
-    "upper_quartile",
-)
 RANKS = ("candidate", "mean_rank", "n_best", "n_best_alone")
 RANGES = (
     *("dataset", "measure", "candidate", "mean", "rank_from", "rank_to", "may_be_first"),
@@ -42,7 +32,11 @@ def records(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFra
 
 def summary(explored: Sequence[tuple[str, Any]]) -> pd.DataFrame:
     """Return the summaries of explorations by data set."""
-    return _rows_of_candidates(explored, SUMMARY)
+    from reportgen.sections.eda.result import CandidateSummary
+
+    columns = columns_of(CandidateSummary).values()
+    own = [c.name for c in columns if c.kind in ("name", "count", "number")]
+    return _rows_of_candidates(explored, [name for name in own if name not in RANKS[1:]])
 
 
 def ranks(explored: Sequence[tuple[str, Any]]) -> pd.DataFrame:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from reportgen.stats.decisions import OPPOSITE
 
+Row = TypeVar("Row")
 Kind = Literal[
-    "number", "count", "share", "flag", "reason", "name", "decision", "method", "target", "scale"
+    "number",
+    "count",
+    "share",
+    "interval",
+    "flag",
+    "reason",
+    "name",
+    "decision",
+    "method",
+    "target",
+    "scale",
 ]
 Sign = Literal["same", "negative", "limit", "complement", "decision"]
 """How a column reads as second - first: as it is; with the other sign; with the other sign, or on
@@ -28,6 +40,32 @@ class Column:
     sign: Sign = "same"
     partner: str = ""  # with which it changes places where the two candidates do
     has_unit: bool = False  # whether it has the unit of a difference
+    is_optional: bool = True  # whether it may be None
+
+
+def column(doc: str, kind: Kind = "number", sign: Sign = "same", partner: str = "") -> Any:
+    """Return the metadata of a field of a dataclass that is a column of its rows."""
+    return {"column": Column("", doc, kind, sign, partner)}
+
+
+@cache
+def columns_of(row: Any) -> Mapping[str, Column]:
+    """Return the columns of rows that are of a dataclass, by the metadata of its fields."""
+    return {
+        own.name: replace(
+            own.metadata["column"], name=own.name, is_optional=str(own.type).endswith("| None")
+        )
+        for own in fields(row)
+        if "column" in own.metadata
+    }
+
+
+def opposite(row: Row, *, is_ratio: bool = False) -> Row:
+    """Return a row of a dataclass as second - first."""
+    kind: Any = type(row)
+    columns = columns_of(kind)
+    cells = {name: getattr(row, name) for name in columns}
+    return replace(row, **exchanged(cells, columns, is_ratio=is_ratio))  # type: ignore[type-var]
 
 
 def exchanged(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.stats.columns import column
 from reportgen.stats.ranking import best_first
 from reportgen.warehouse import Measure, Target
 
@@ -23,48 +24,36 @@ DWARFED = 1000.0  # times as large as the middle half of the values: a mean that
 
 @dataclass(frozen=True, slots=True)
 class CandidateSummary:
-    """Location and spread of one candidate's values.
+    """Location and spread of one candidate's values."""
 
-    Attributes
-    ----------
-    candidate : str
-    n : int
-        Number of values; missing ones are not counted.
-    mean, sd, median, min, max, lower_quartile, upper_quartile : float
-        sd with divisor n - 1; quantiles of type 7.
-    percentile_interval : tuple of two floats
-        The central 1 - alpha part of the values.
-    normal_interval : tuple of two floats
-        mean -/+ z sd / sqrt(n), the interval of the mean (TR 30, section 3.1);
-        not a number when n = 1.
-    target : str
-        What the intervals speak about.
-    mean_rank : float
-        Mean of the ranks within complete blocks, ties averaged; 1 is best. Not
-        a number without a complete block.
-    n_best, n_best_alone : int
-        Complete blocks in which no candidate is better; in which all others
-        are worse.
-    filled_mean : float or None
-        The mean by which candidates with gaps are ordered: a replication that lacks one counts as
-        the worst other one there. None where no value is missing.
-    """
-
-    candidate: str
-    n: int
-    mean: float
-    sd: float
-    median: float
-    min: float
-    max: float
-    lower_quartile: float
-    upper_quartile: float
-    percentile_interval: tuple[float, float]
-    normal_interval: tuple[float, float]
-    target: Target
-    mean_rank: float
-    n_best: int
-    n_best_alone: int
+    candidate: str = field(metadata=column("its name", "name"))
+    n: int = field(metadata=column("values; missing ones are not counted", "count"))
+    mean: float = field(metadata=column("of the values"))
+    sd: float = field(metadata=column("with the divisor `n` - 1"))
+    median: float = field(metadata=column("of the values"))
+    min: float = field(metadata=column("of the values"))
+    max: float = field(metadata=column("of the values"))
+    lower_quartile: float = field(metadata=column("quantile of type 7"))
+    upper_quartile: float = field(metadata=column("quantile of type 7"))
+    percentile_interval: tuple[float, float] = field(
+        metadata=column("the central 1 - alpha of the values, by quantiles of type 7", "interval")
+    )
+    # mean -/+ z sd / sqrt(n) (TR 30, section 3.1)
+    normal_interval: tuple[float, float] = field(
+        metadata=column("of the mean; `null` of one value", "interval")
+    )
+    target: Target = field(metadata=column("what the intervals speak of", "target"))
+    mean_rank: float = field(
+        metadata=column("within complete replications, ties averaged; 1 is best")
+    )
+    n_best: int = field(
+        metadata=column("complete replications in which no candidate is better", "count")
+    )
+    n_best_alone: int = field(
+        metadata=column("complete replications in which all others are worse", "count")
+    )
+    # The mean by which candidates with gaps are ordered: a replication that lacks one counts as the
+    # worst other one there. None where no value is missing.
     filled_mean: float | None = field(default=None, metadata={"results": False})
 
     @property

@@ -8,6 +8,7 @@ from typing import Literal
 
 from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.stats.columns import column, opposite
 from reportgen.stats.pair_table import Scale
 from reportgen.warehouse import Measure, Target
 
@@ -72,31 +73,21 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """How many times as large the mean of the first is as that of the second.
+    """How many times as large the mean of the first is as that of the second."""
 
-    Attributes
-    ----------
-    first, second : str
-    ratio : float or None
-        Of geometric means; None where it is beyond floating point.
-    lower, upper : float or None
-        Of its interval; None where there is none.
-    """
-
-    first: str
-    second: str
-    ratio: float | None
-    lower: float | None
-    upper: float | None
+    first: str = field(metadata=column("whose mean is divided", "name", partner="second"))
+    second: str = field(metadata=column("by whose mean", "name", partner="first"))
+    ratio: float | None = field(
+        metadata=column("of geometric means; `null` beyond floating point", sign="limit")
+    )
+    lower: float | None = field(
+        metadata=column("of its interval; `null` where there is none", "number", "limit", "upper")
+    )
+    upper: float | None = field(metadata=column("its other end", "number", "limit", "lower"))
 
     def reversed(self) -> Ratio:
         """Return the ratio of the second to the first."""
-        ratio, lower, upper = (_reciprocal(x) for x in (self.ratio, self.upper, self.lower))
-        return Ratio(self.second, self.first, ratio, lower, upper)
-
-
-def _reciprocal(x: float | None) -> float | None:
-    return None if not x else 1 / x
+        return opposite(self, is_ratio=True)
 
 
 def _times(means: Sequence[float]) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from reportgen.json_text import HIDDEN
 from reportgen.methods import MethodName
 from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
+from reportgen.stats.columns import column, opposite
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
 from reportgen.stats.pairs.promise import Promise, promise_of
@@ -273,75 +274,46 @@ class Effect:
 
     Intervals are of the pair alone, level 1 - alpha, and refer to replications
     of this data set.
-
-    Attributes
-    ----------
-    first, second : str
-    n_blocks : int
-    difference : float
-    difference_interval : tuple of two floats, or None
-    d : float or None
-        Cohen's d of paired data.
-    d_interval : tuple of two floats, or None
-    superiority, superiority_error : float
-        Share of replications in which first is better, ties counted half.
-    superiority_interval : tuple of two floats
-    cliff_delta : float
-        2 superiority - 1.
-    cliff_interval : tuple of two floats
-    unpaired_superiority : float or None
-        A12: the same over all pairs of replications; of the main measure only.
-    unpaired_interval : tuple of two floats, or None
-        By a bootstrap of whole replications.
-    target : str
     """
 
-    first: str
-    second: str
-    n_blocks: int
-    difference: float
-    difference_interval: tuple[float, float] | None
-    d: float | None
-    d_interval: tuple[float, float] | None
-    superiority: float
-    superiority_error: float
-    superiority_interval: tuple[float, float]
-    cliff_delta: float
-    cliff_interval: tuple[float, float]
-    unpaired_superiority: float | None
-    unpaired_interval: tuple[float, float] | None
-    target: Target
+    first: str = field(metadata=column("the one that comes first", "name", partner="second"))
+    second: str = field(metadata=column("the other one", "name", partner="first"))
+    n_blocks: int = field(metadata=column("replications that have both", "count"))
+    difference: float = field(metadata=column("of the means", sign="negative"))
+    difference_interval: tuple[float, float] | None = field(
+        metadata=column("its interval", "interval", "negative")
+    )
+    d: float | None = field(metadata=column("Cohen’s *d* of paired data", sign="negative"))
+    d_interval: tuple[float, float] | None = field(
+        metadata=column("its interval", "interval", "negative")
+    )
+    superiority: float = field(
+        metadata=column(
+            "paired A12: the share of replications in which the first is better, ties counted half",
+            sign="complement",
+        )
+    )
+    superiority_error: float = field(metadata=column("its standard error"))
+    superiority_interval: tuple[float, float] = field(
+        metadata=column("its interval", "interval", "complement")
+    )
+    cliff_delta: float = field(metadata=column("2 `superiority` - 1", sign="negative"))
+    cliff_interval: tuple[float, float] = field(
+        metadata=column("its interval", "interval", "negative")
+    )
+    unpaired_superiority: float | None = field(
+        metadata=column(
+            "A12 over all pairs of replications; of the main measure only", sign="complement"
+        )
+    )
+    unpaired_interval: tuple[float, float] | None = field(
+        metadata=column("its interval, by a bootstrap of replications", "interval", "complement")
+    )
+    target: Target = field(metadata=column("what the intervals speak of", "target"))
 
     def reversed(self) -> Effect:
         """Return the same effect as second - first."""
-        a12 = self.unpaired_superiority
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            difference=-self.difference,
-            difference_interval=_negated(self.difference_interval),
-            d=None if self.d is None else -self.d,
-            d_interval=_negated(self.d_interval),
-            superiority=1 - self.superiority,
-            superiority_interval=_complement(self.superiority_interval),
-            cliff_delta=-self.cliff_delta,
-            cliff_interval=_negated(self.cliff_interval),
-            unpaired_superiority=a12 if a12 is None else 1 - a12,
-            unpaired_interval=self.unpaired_interval and _complement(self.unpaired_interval),
-        )
-
-
-@overload
-def _negated(bounds: tuple[float, float]) -> tuple[float, float]: ...
-@overload
-def _negated(bounds: None) -> None: ...
-def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
-    return bounds and (-bounds[1], -bounds[0])
-
-
-def _complement(bounds: tuple[float, float]) -> tuple[float, float]:
-    return 1 - bounds[1], 1 - bounds[0]
+        return opposite(self)
 
 
 @dataclass(frozen=True, slots=True)
