@@ -18,6 +18,7 @@ from reportgen.path_redaction import redact_paths
 from reportgen.performance_measure import target_exponent
 from reportgen.report import Author, DatasetDesign, Design, StudyInfo
 from reportgen.study.citation import Citation, CitedAuthor, read_citation
+from reportgen.study.looks import looks_of
 from reportgen.study.manifest import Study
 from reportgen.study.schema import Author as GivenAuthor
 from reportgen.warehouse import SIZES, Warehouse
@@ -64,6 +65,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
     rule = study.analysis.missing
     n_removed = keep(warehouse, rule).n_removed
     datasets = tuple(_dataset(warehouse, name, n_removed[name]) for name in warehouse.datasets)
+    looks, alpha = looks_of(warehouse), study.analysis.alpha
     cells = [_cells(warehouse, d.name, d.n_replications) for d in datasets]
     return Design(
         datasets=datasets,
@@ -73,7 +75,7 @@ def design_of(study: Study, warehouse: Warehouse) -> Design:
         problem=warehouse.problem,
         resampling=warehouse.resampling,
         seed=study.seed,
-        alpha=study.analysis.alpha,
+        alpha=alpha if looks is None else looks.level(alpha),
         reference=study.analysis.deciding,
         relevance=study.analysis.relevance,
         n_values=sum(sum(counts.values()) for counts in cells),

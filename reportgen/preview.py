@@ -390,6 +390,7 @@ def _read_as(design: Design) -> str:
         "dependent-samples": "samples: {}",
         "battles-lost": "battles without a winner, left out: {}",
         "battles-bad": "battles in which both are bad, taken for ties: {}",
+        "battles-look": "look {} battles",
         "battles-clusters": "battles of one {} count together",
         "wins-matrix": "wins, of a square table: {}",
         "least-numbers": "next to nothing, and taken for 0: values of {}",

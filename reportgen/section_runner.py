@@ -30,6 +30,7 @@ from reportgen.sections.base import Section
 from reportgen.sections.datasets import Mapper, in_turn
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
+from reportgen.study.looks import looks_of
 from reportgen.study.manifest import EXPECTATIONS, AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep
@@ -274,7 +275,9 @@ class SectionRunner:
     def _of(self, name: str) -> AnalysisOptions:
         """Return a section's options; of one that is only required, its defaults."""
         model = self._sections[name].options
-        return self._options.get(name) or self._study.default_options(model)
+        options = self._options.get(name) or self._study.default_options(model)
+        looks = looks_of(self._warehouse)
+        return options if looks is None else options.at_look(looks.level(options.alpha))
 
     def _analyse(self, name: str) -> None:
         """Compute a section's results, after those that it requires; or take down its fault."""

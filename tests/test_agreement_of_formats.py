@@ -40,6 +40,7 @@ FEW = ("--set", "setup.resampling.replications=10")
 STUDIES: dict[str, tuple[str, ...]] = {
     "assistants": (),
     "battles": (),
+    "battles-looks": (),
     "cars": FEW,
     "classics": FEW,
     "classics-adaptive": (

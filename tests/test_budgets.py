@@ -78,6 +78,7 @@ STUDIES = {
     "skeletons": (Budget(4, 2, 6), ()),
     "assistants": (Budget(5, 10, 10), ()),
     "battles": (Budget(4, 6, 7), ()),
+    "battles-looks": (Budget(4, 7, 7), ()),
     "families": (Budget(7, 22, 11), ()),
     "variation": (Budget(5, 7, 8, emptiest=0.22), ()),
     "pilot": (Budget(5, 7, 8), ()),

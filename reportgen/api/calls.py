@@ -149,7 +149,8 @@ def battles(
     cluster : str, optional
         The column by which battles belong together; the judge, or the prompt, when left out.
     **keywords
-        As of `compare`, such as `alpha` and `relevance` (in Elo points).
+        As of `compare`, such as `alpha` and `relevance` (in Elo points); `looks`, the numbers of
+        battles after which one looks at them, where several looks were planned.
 
     Returns
     -------

@@ -143,6 +143,8 @@ class RawTable:
     spread_kind: SpreadKind | None = None
     n_values: int | None = None
     n_processes: int | None = None  # of which the runs of a candidate are, in their order
+    # At how many battles one looks at them, and by which rule; None without a plan.
+    looks: Mapping[str, Any] | None = None
     # Whether the rows of a data set are its replications, where no column numbers them.
     has_ordered_rows: bool = False
     # The levels that a candidate's name is made of, by the columns that the user has named for it.

@@ -204,6 +204,7 @@ def _read(
         spread=entry.spread,
         n_values=entry.n_values,
         n_processes=entry.processes,
+        looks=None if entry.looks is None else entry.looks.model_dump(),
     )
 
 
@@ -233,6 +234,7 @@ def read_results(
     spread: SpreadKind | None = None,
     n_values: int | None = None,
     n_processes: int | None = None,
+    looks: Mapping[str, Any] | None = None,
 ) -> Warehouse:
     """Read a table of results: a tidy one, or one that a known program has written.
 
@@ -264,6 +266,8 @@ def read_results(
     `spread`: what the spreads of means are; by the names of their columns when None.
     `n_values`: how many values each mean is of, where no column has that.
     `n_processes`: of how many processes the runs of each candidate are, in their order.
+    `looks`: after how many battles one looks at them (`at`), and the `rule`, where this was
+    planned.
     Raises ExchangeError if anything in the file cannot be understood; the text names the row (the
     header is row 1), the column, what was found and what is allowed.
     """
@@ -282,6 +286,7 @@ def read_results(
         spread_kind=spread,
         n_values=n_values,
         n_processes=n_processes,
+        looks=looks,
     )
     refuse_nested(table, {entry.written for entry in measures})
     wide = wide and not _has_values(table)
@@ -359,6 +364,8 @@ def read_results(
             problem = table.design.problem
     if not frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
+    if looks and not unit_named(table.unit).is_contest:
+        raise table.error("looks at what are no battles", "looks with `unit: comparison`")
     frame, failures = by_process(table, frame, failures, layout.measures)
     _check_number(table, frame["candidate"].nunique())
     layout = with_per_cent(table, layout, frame)

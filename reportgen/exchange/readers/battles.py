@@ -24,6 +24,7 @@ from reportgen.exchange.readers.fits import Fits, Format, Part, constant, first_
 from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of
 from reportgen.performance_measure import ELO, STYLED
 from reportgen.study.errors import listed, shown
+from reportgen.study.looks import LOOKS, Looks
 from reportgen.units import unit_named
 
 SIDES: tuple[tuple[str, str], ...] = (
@@ -130,7 +131,37 @@ def _read(table: RawTable) -> Fits:
     rows, codes, is_turned = rows[~is_lost], codes[~is_lost], is_turned[~is_lost]
     if not len(rows):
         raise table.error("no battle with a winner or a tie", ALLOWED, column=columns.outcome[0])
-    return _fits(table, names, rows, codes, is_turned)
+    kept, facts = _at_look(table, rows)
+    return _fits(table, names, rows[kept], codes[kept], is_turned[kept], facts)
+
+
+def _at_look(
+    table: RawTable, rows: NDArray[np.intp]
+) -> tuple[slice | NDArray[np.intp], dict[str, object]]:
+    """Return the battles of the look at hand, in their order, where looks were planned."""
+    if table.looks is None:
+        return slice(None), {}
+    looks = Looks.of({**table.looks, "n_there": len(rows)})
+    least = looks.planned[0]
+    if len(rows) < least:
+        raise table.error(f"{len(rows):,} battles", f"those of the first look, {least:,}, or more")
+    order = _order_of_time(table, rows)
+    told = f"{looks.number} of {len(looks.planned)}, at the first {looks.n:,} of {len(rows):,}"
+    table.decided.append(("battles-look", told))
+    kept = (np.arange(len(rows)) if order is None else order)[: looks.n]
+    return kept, {LOOKS: looks.described()}
+
+
+def _order_of_time(table: RawTable, rows: NDArray[np.intp]) -> NDArray[np.intp] | None:
+    """Return the battles in the order of their times; None where not all of them are known."""
+    column = first_column(table, FURTHER["time"])
+    if column is None:
+        return None
+    cells = pd.Series(cells_of(table, column), dtype=object).iloc[rows]
+    times = pd.to_numeric(cells, errors="coerce")
+    if times.isna().any():
+        times = pd.to_datetime(cells, errors="coerce", format="ISO8601", utc=True)
+    return None if times.isna().any() else np.argsort(times.to_numpy(), kind="stable")
 
 
 def _names(table: RawTable, column: str) -> list[str]:
@@ -145,6 +176,7 @@ def _fits(
     rows: NDArray[np.intp],
     codes: NDArray[np.intp],
     is_turned: NDArray[np.bool_],
+    facts: Mapping[str, object] | None = None,
 ) -> Fits:
     """Put battles together, each of a row of the table.
 
@@ -186,7 +218,7 @@ def _fits(
         (Part(ELO.name, np.arange(2 * n), values),),
         {ELO.name: ELO},
         unit="comparison",
-        facts={"cluster": cluster} if cluster else {},
+        facts={**({"cluster": cluster} if cluster else {}), **(facts or {})},
         characteristics=characteristics,
     )
 
@@ -372,6 +404,8 @@ def _sides(table: RawTable) -> tuple[list[str], list[str]] | None:
 
 def _of_matrix(table: RawTable) -> Fits:
     """Take a battle for every win that a square table counts."""
+    if table.looks:
+        raise table.error("looks at a table of wins, which has no order", "a row a battle")
     sides = _sides(table)
     assert sides is not None
     names, columns = sides

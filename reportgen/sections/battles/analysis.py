@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,13 +18,14 @@ from reportgen.sections.battles.result import (
     Contender,
     Group,
     GroupTest,
+    Look,
     Meeting,
     OtherTies,
     Styled,
     StyleEffect,
 )
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.stats.pair_table import Pair
+from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.worths.battle_models import (
     battles_to_decide,
     circles,
@@ -35,12 +37,15 @@ from reportgen.stats.worths.battle_tree import BattleNode, Covariate, covariate_
 from reportgen.stats.worths.battles import (
     BattleModel,
     Battles,
+    battle_pairs,
     fit_battles,
     order_effect,
     transitivity,
 )
 from reportgen.stats.worths.bradley_terry import probabilities, statistics
+from reportgen.stats.worths.comparisons import groups_of_links
 from reportgen.stats.worths.elo import POINTS
+from reportgen.study.looks import Looks, looks_of
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
@@ -104,7 +109,53 @@ def analyse(
         ),
         asks=tuple(_asks(battles, fitted, verdict)),
         n_to_decide=_needed(lead, len(battles)) if lead is not None and is_open else None,
+        **_looks(looks_of(warehouse), battles, verdict, options, rng),
     )
+
+
+def _looks(
+    looks: Looks | None,
+    battles: Battles,
+    verdict: MeasureInference,
+    options: AnalysisOptions,
+    rng: Generator,
+) -> dict[str, Any]:
+    """Return what each planned look has decided, at its level, and what is left out."""
+    if looks is None:
+        return {"overall_alpha": options.overall_alpha}
+    levels = looks.levels(options.overall_alpha)
+    found = []
+    for number, (n, level) in enumerate(zip(looks.planned, levels, strict=True), 1):
+        if number > looks.number:
+            found.append(Look(n, level, is_done=False))
+        elif number == looks.number:
+            assert verdict.pairs is not None
+            found.append(_look(n, level, verdict.order[0], verdict.pairs))
+        else:
+            own = battles.earliest(n)
+            linked = groups_of_links(np.column_stack([own.first, own.second]), own.n_candidates)
+            if linked.any():  # there are several groups: nothing says which is better
+                found.append(Look(n, level, is_done=True))
+                continue
+            fitted = fit_battles(own)
+            table = battle_pairs(own, fitted, level, rng)
+            pairs = table.named(verdict.candidates, "", is_smaller_better=False)
+            first = verdict.candidates[int(fitted.points.argmax())]
+            found.append(_look(n, level, first, pairs.only_with(verdict.reference)))
+    return {
+        "looks": tuple(found),
+        "overall_alpha": options.overall_alpha,
+        "spending": looks.rule,
+        "n_after": looks.n_there - looks.n,
+    }
+
+
+def _look(n: int, level: float, first: str, pairs: PairTable) -> Look:
+    """Return what a look has decided."""
+    names = dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second))
+    own = {name: pairs.between(first, name) for name in names if name != first}
+    tied = tuple(n for n, pair in own.items() if pair is None or pair.favoured != first)
+    return Look(n, level, True, first, tied, sum(p.significant for p in pairs), len(pairs))
 
 
 def _needed(lead: Pair, n: int) -> int | None:

@@ -243,6 +243,40 @@ class Ask:
     gain: float
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A planned look at battles that accumulate.
+
+    Attributes
+    ----------
+    n : int
+        Battles.
+    level : float
+        At which it decides.
+    is_done : bool
+        Whether its battles are there; if not, the rest is empty.
+    first : str
+        The candidate with most points; empty where battles do not link all candidates yet.
+    tied : tuple of str
+        Those that it is not significantly better than.
+    n_decided, n_pairs : int
+        Pairs with a significant difference, and all that are decided on.
+    """
+
+    n: int
+    level: float
+    is_done: bool
+    first: str = ""
+    tied: tuple[str, ...] = ()
+    n_decided: int = 0
+    n_pairs: int = 0
+
+    @property
+    def establishes(self) -> bool:
+        """Whether its first is significantly better than every other candidate."""
+        return bool(self.first) and not self.tied
+
+
 @dataclass(frozen=True)
 class BattlesResult:
     """The battles of one data set.
@@ -286,6 +320,14 @@ class BattlesResult:
     n_to_decide : int or None
         About how many battles in all it takes for the difference of the two with most points to be
         significant, were it as estimated, in half of such studies; None where it is.
+    looks : tuple of Look
+        The planned looks; empty where none were planned. All else is of the last one that is done.
+    overall_alpha : float
+        The level of all looks together.
+    spending : str
+        How it is spent; empty where no looks were planned.
+    n_after : int
+        Battles that are there after the last look that is done, which are left out.
     """
 
     measure: str
@@ -310,6 +352,27 @@ class BattlesResult:
     circular: tuple[CircularTriple, ...] = ()
     asks: tuple[Ask, ...] = ()
     n_to_decide: int | None = None
+    looks: tuple[Look, ...] = ()
+    overall_alpha: float = 0.05
+    spending: str = ""
+    n_after: int = 0
+
+    @property
+    def look(self) -> int:
+        """The number of the look at hand, from 1; 0 where none were planned."""
+        return sum(own.is_done for own in self.looks)
+
+    @property
+    def following(self) -> Look | None:
+        """The look after the one at hand; None after the last."""
+        return next((own for own in self.looks if not own.is_done), None)
+
+    @property
+    def established_at(self) -> int | None:
+        """The first look at which the first of now was significantly better than all others."""
+        numbered = enumerate(self.looks, 1)
+        own = self.first.candidate
+        return next((i for i, x in numbered if x.establishes and x.first == own), None)
 
     @property
     def leaves(self) -> tuple[Group, ...]:

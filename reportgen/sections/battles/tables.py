@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reportgen.notation import Scale
 from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Table
-from reportgen.sections.battles.result import BattlesResult, Contender, Group, Meeting
+from reportgen.sections.battles.result import BattlesResult, Contender, Group, Look, Meeting
 from reportgen.units import Words
 
 SHARE = Scale(100.0, "%", "pp", 1)
@@ -17,7 +17,7 @@ def tabulate(result: BattlesResult | None) -> tuple[Table, ...]:
     """Lay out the candidates, and the pairs that have met."""
     if result is None:
         return ()
-    further = (*_groups(result), *_styled(result))
+    further = (*_looks(result), *_groups(result), *_styled(result))
     return (_contenders(result), _meetings(result), *further)
 
 
@@ -48,6 +48,37 @@ def _contenders(result: BattlesResult) -> Table:
         measure=result.measure,
         scale=result.scale,
         is_wide=True,
+    )
+
+
+def _looks(result: BattlesResult) -> tuple[Table, ...]:
+    """One row a planned look."""
+    if not result.looks:
+        return ()
+    columns: list[ColumnOf[tuple[int, Look]]] = [
+        (Column("look", "Look", "count"), lambda own: own[0]),
+        (Column("n", "Battles", "count"), lambda own: own[1].n),
+        (Column("level", "Level", "text"), lambda own: Words(f"{100 * own[1].level:g}%")),
+        (Column("first", "First", "candidate"), lambda own: own[1].first or None),
+        (
+            Column("tied", "Tied with first", "count"),
+            lambda own: len(own[1].tied) if own[1].first else None,
+        ),
+        (
+            Column("decided", "Significant pairs", "count"),
+            lambda own: own[1].n_decided if own[1].first else None,
+        ),
+    ]
+    if result.reference is not None:
+        del columns[4]
+    return (
+        Table.of(
+            tuple(enumerate(result.looks, 1)),
+            columns,
+            name="looks",
+            measure=result.measure,
+            scale=result.scale,
+        ),
     )
 
 

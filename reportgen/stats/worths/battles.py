@@ -117,6 +117,13 @@ class Battles:
         outcome = np.where(is_turned, -self.outcome, self.outcome)
         return Battles(first, second, outcome, self.n_candidates, self.clusters)
 
+    def earliest(self, n: int) -> Battles:
+        """Return the first n battles; their clusters are numbered anew."""
+        own = None if self.clusters is None else self.clusters[:n]
+        own = None if own is None else np.unique(own, return_inverse=True)[1]
+        kept = self.first[:n], self.second[:n], self.outcome[:n]
+        return Battles(*kept, self.n_candidates, own)
+
     def __len__(self) -> int:
         """Return the number of battles."""
         return len(self.first)

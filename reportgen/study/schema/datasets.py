@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Annotated, Any, Literal
 
@@ -183,6 +183,21 @@ class Columns(Strict):
     n_test: str | None = None
 
 
+class LooksEntry(Strict):
+    """Planned looks at battles that accumulate."""
+
+    at: Annotated[tuple[Count, ...], *FILLED]
+    """Battles at each look; the last number is the most there will be."""
+    rule: Literal["obrien-fleming", "pocock"] = "obrien-fleming"
+    """How the level is spent: little of it at first, or much."""
+
+    @model_validator(mode="after")
+    def _ascends(self) -> LooksEntry:
+        if any(after <= before for before, after in pairwise(self.at)):
+            raise fault(", ".join(map(str, self.at)), "numbers of battles that ascend")
+        return self
+
+
 class ResultsEntry(Strict):
     """Results that exist, in place of a setup."""
 
@@ -214,6 +229,10 @@ class ResultsEntry(Strict):
     processes: Annotated[int, Field(ge=2)] | None = None
     """Of measurements that nobody shares: of how many processes those of each candidate are, in
     their order, as many in each; the mean of its runs is the value of a process."""
+    looks: LooksEntry | None = None
+    """Of battles that accumulate: after how many of them, in the order of time or of the rows, one
+    looks at them, and how the level is spent. The last look whose battles are there decides, at its
+    share of the level. A list is short for its numbers."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
@@ -246,6 +265,8 @@ class ResultsEntry(Strict):
         has_runs = own is None or not (own.shares_rows or own.is_contest)
         if not has_runs and (self.processes or self.columns.process):
             raise fault(f"processes with unit: {self.unit}", "unit: sample", at="unit")
+        if self.looks is not None and own is not None and not own.is_contest:
+            raise fault(f"looks with unit: {self.unit}", "unit: comparison", at="unit")
         if self.label is not None and self.table is None:
             raise fault("label without table", "label with table")
         if self.replication is not None and self.columns.replication is not None:
@@ -257,6 +278,14 @@ class ResultsEntry(Strict):
             if twice := next((c for c in columns if columns.count(c) > 1), None):
                 raise fault(f"the column {twice} twice", "one of each factor", at="replication")
         return self
+
+    @field_validator("looks", mode="before")
+    @classmethod
+    def _by_numbers(cls, value: Any) -> Any:
+        """Take a list for the numbers of battles."""
+        given = value if isinstance(value, dict) else {"at": value}
+        at = given.get("at")
+        return {**given, "at": tuple(at) if isinstance(at, list) else at}
 
     @field_validator("resampling", mode="before")
     @classmethod

@@ -12,6 +12,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
+    PrivateAttr,
     WithJsonSchema,
     field_validator,
 )
@@ -137,6 +138,8 @@ class WantedCharacteristics:
 class AnalysisOptions(Strict):
     """Options that hold for every section; each section's own add to them."""
 
+    _overall: float | None = PrivateAttr(None)  # the level of all looks, of options of one of them
+
     alpha: float = Field(0.05, ge=1e-10, lt=1)
     """Level of the tests; intervals hold with probability 1 - alpha."""
     relevance: dict[str, Area] = Field(default_factory=dict)
@@ -176,6 +179,17 @@ class AnalysisOptions(Strict):
             allowed = "a mapping of measures to areas, or measures in the manifest: its first one"
             raise fault(f"{shown(value)} without measures", allowed)
         return value
+
+    def at_look(self, alpha: float) -> AnalysisOptions:
+        """Return the options of one look of several, at its share of their level."""
+        found = self.model_copy(update={"alpha": alpha})
+        found._overall = self.alpha
+        return found
+
+    @property
+    def overall_alpha(self) -> float:
+        """The level of all looks together; that of the tests where there is but one."""
+        return self.alpha if self._overall is None else self._overall
 
     @property
     def deciding(self) -> str | None:
