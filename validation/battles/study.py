@@ -1,9 +1,10 @@
 """How often what battles are asked is answered wrongly, by simulation.
 
-    python validation/battles/study.py [runs]
+    python validation/battles/study.py [runs [looks]]
 
-Measures anew, writes `cells.csv` beside this file, and docs/battles-size.md from it; without an
-argument only the page is written. 100 runs take about ten minutes.
+Measures anew, writes `cells.csv` (with `looks`, `looks.csv` instead) beside this file, and
+docs/battles-size.md from both; without an argument only the page is written. 100 runs take about
+ten minutes, 200 of looks as many.
 """
 
 from __future__ import annotations
@@ -12,24 +13,64 @@ import csv
 import sys
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.stats.distributions.max_abs_t import N_SHIFTS
+from reportgen.stats.distributions.tails import two_sided_t
+from reportgen.stats.multiplicity.simultaneous import max_abs_t
 from reportgen.stats.worths.battle_models import circles, fit_style
 from reportgen.stats.worths.battle_tree import Covariate, grow_battles
-from reportgen.stats.worths.battles import Battles
+from reportgen.stats.worths.battles import Battles, fit_battles
 from reportgen.stats.worths.bradley_terry import fit_finite
+from reportgen.study.looks import Looks
 
 Array = NDArray[np.float64]
+Row = TypeVar("Row", "Cell", "LookCell")
 
 HERE = Path(__file__).parent
 CELLS = HERE / "cells.csv"
+LOOK_CELLS = HERE / "looks.csv"
 PAGE = HERE.parents[1] / "docs" / "battles-size.md"
 SEED, ALPHA, SPREAD = 46, 0.05, 0.6
 DESIGNS = ((5, 500, 0), (5, 500, 30), (5, 2000, 0), (5, 2000, 300), (20, 3000, 100))
 """Candidates, battles, judges (0: none)."""
+LOOK_DESIGNS = ((5, 2000, 0), (5, 2000, 30), (5, 2000, 300), (20, 4000, 0), (20, 4000, 100))
+N_LOOKS = 4
+RULES = ("obrien-fleming", "pocock")
+AHEAD = 0.5  # log worths that the first is ahead of all others, who are equal
+
+
+@dataclass(frozen=True, slots=True)
+class LookCell:
+    """Studies that are looked at several times.
+
+    Attributes
+    ----------
+    k, n, judges : int
+    each : float
+        Share in which some difference of equal candidates is significant at some look, each at 5%.
+    obrien_fleming, pocock : float
+        The same, the level spent over the looks.
+    first : float
+        Share in which the first, being ahead, is established at some look (O'Brien and Fleming).
+    battles : float
+        Battles until then on average, or all of them.
+    runs : int
+    """
+
+    k: int
+    n: int
+    judges: int
+    each: float
+    obrien_fleming: float
+    pocock: float
+    first: float
+    battles: float
+    runs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +107,16 @@ class Cell:
     runs: int
 
 
-def draw(rng: Generator, k: int, n: int, judges: int, top: float) -> Battles:
-    """Make battles up: models meet unequally often, judges have opinions of their own."""
+def draw(rng: Generator, k: int, n: int, judges: int, top: float, ahead: float = 0.0) -> Battles:
+    """Make battles up: models meet unequally often, judges have opinions of their own.
+
+    `top`: log worth of the first, and that of the last below 0.
+    `ahead`: what is added to that of the first.
+    """
     often = rng.dirichlet(np.full(k, 4.0))
     first = rng.choice(k, n, p=often)
     second = (first + rng.integers(1, k, n)) % k
-    worths = np.tile(np.linspace(top, -top, k), (n, 1))
+    worths = np.tile(np.linspace(top, -top, k), (n, 1)) + ahead * (np.arange(k) == 0)
     own = None
     if judges:
         weights = rng.dirichlet(np.ones(judges))
@@ -117,28 +162,66 @@ def measure_design(k: int, n: int, judges: int, runs: int) -> Cell:
     return Cell(k, n, judges, *(counts / runs).tolist(), runs)
 
 
-def read() -> list[Cell]:
+def largest_p_value(battles: Battles, rng: Generator, *, of_first: bool) -> float:
+    """Return the adjusted p-value that the first is ahead of each, or that any two differ.
+
+    Where the pairs' own p-values are above the level no adjusted one is computed, which is larger.
+    """
+    estimates = fit_battles(battles).estimates
+    points, spread = estimates.coef, estimates.covariance
+    i, j = np.triu_indices(len(points), 1)
+    i, j = (i[i == 0], j[i == 0]) if of_first else (i, j)
+    t = (points[i] - points[j]) / np.sqrt(spread[i, i] + spread[j, j] - 2 * spread[i, j])
+    least = float(t.min() if of_first else np.abs(t).max())
+    if least <= 0 or two_sided_t(np.array([least]), estimates.df)[0] > ALPHA:
+        return 1.0
+    table = max_abs_t(estimates, ALPHA, rng, N_SHIFTS)
+    at = int(np.abs(np.abs(table.statistic) - least).argmin())
+    return float(table.adjusted_p_value[at])
+
+
+def measure_looks(k: int, n: int, judges: int, runs: int) -> LookCell:
+    """Simulate one design with several looks."""
+    rng = np.random.default_rng([SEED, k, n, judges, N_LOOKS])
+    ends = tuple(n * (i + 1) // N_LOOKS for i in range(N_LOOKS))
+    levels = [np.full(N_LOOKS, ALPHA)]
+    levels += [np.array(Looks(ends, n, rule).levels(ALPHA)) for rule in RULES]
+    counts, n_first, n_used = np.zeros(3), 0, 0
+    for _ in range(runs):
+        equal = draw(rng, k, n, judges, 0.0)
+        least = np.array([largest_p_value(equal.earliest(n), rng, of_first=False) for n in ends])
+        counts += [bool((least < own).any()) for own in levels]
+        ahead = draw(rng, k, n, judges, 0.0, AHEAD)
+        most = np.array([largest_p_value(ahead.earliest(n), rng, of_first=True) for n in ends])
+        is_shown = most < levels[1]
+        n_first += bool(is_shown.any())
+        n_used += ends[int(is_shown.argmax())] if is_shown.any() else n
+    return LookCell(k, n, judges, *(counts / runs).tolist(), n_first / runs, n_used / runs, runs)
+
+
+def read(cell: type[Row], path: Path) -> list[Row]:
     """Read the counts."""
     types = {"int": int, "float": float}
-    with CELLS.open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    return [Cell(*(types[str(f.type)](row[f.name]) for f in fields(Cell))) for row in rows]
+    return [cell(*(types[str(f.type)](row[f.name]) for f in fields(cell))) for row in rows]
 
 
-def measure(runs: int) -> None:
-    """Simulate all."""
-    with CELLS.open("w", newline="", encoding="utf-8") as file:
+def measure(runs: int, *, of_looks: bool) -> None:
+    """Simulate all, or the looks."""
+    kind, path = (LookCell, LOOK_CELLS) if of_looks else (Cell, CELLS)
+    with path.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow([f.name for f in fields(Cell)])
-        for k, n, judges in DESIGNS:
-            cell = measure_design(k, n, judges, runs)
+        out.writerow([f.name for f in fields(kind)])
+        for k, n, judges in LOOK_DESIGNS if of_looks else DESIGNS:
+            cell = (measure_looks if of_looks else measure_design)(k, n, judges, runs)
             out.writerow([f"{x:.4f}" if isinstance(x, float) else x for x in astuple(cell)])
             file.flush()
 
 
 def page() -> str:
     """Write the page."""
-    cells = read()
+    cells, looks = read(Cell, CELLS), read(LookCell, LOOK_CELLS)
     judged = [c for c in cells if c.judges]
     most = 100 * max(max(c.category, c.judged, c.mixed) for c in cells)
     alone = [100 * c.alone for c in judged]
@@ -165,10 +248,29 @@ matters, and that some triple of equal models is circular. The trees of battles 
         shares = (c.category, c.judged, c.mixed, c.alone, c.style, c.circle)
         own = " | ".join(f"{100 * x:.1f}" for x in shares)
         lines.append(f"| {c.k} | {c.n:,} | {c.judges or 'none'} | {own} |")
+    each, spent = [100 * c.each for c in looks], [100 * c.obrien_fleming for c in looks]
+    lines.append(
+        f"""
+## Several looks
+
+{looks[0].runs} simulated studies a row, looked at after each quarter of the battles. Per cent of
+the studies of equal models in which some difference is significant at some look: {min(each):.0f} to
+{max(each):.0f}% where each look decides at 5%, {min(spent):.0f} to {max(spent):.0f}% with
+`results: {{looks: […]}}`, which spends the level by O'Brien and Fleming's function (Pocock's
+beside it). Then, where one model is {400 * AHEAD / np.log(10):.0f} Elo points ahead of all
+others: in how many it is established as the first, and after how many battles on average.
+
+| models | battles | judges | each at 5% | O'Brien, Fleming | Pocock | established | after |
+| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+    )
+    for c in looks:
+        shares = (c.each, c.obrien_fleming, c.pocock, c.first)
+        own = " | ".join(f"{100 * x:.1f}" for x in shares)
+        lines.append(f"| {c.k} | {c.n:,} | {c.judges or 'none'} | {own} | {c.battles:,.0f} |")
     return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        measure(int(sys.argv[1]))
+        measure(int(sys.argv[1]), of_looks=sys.argv[2:] == ["looks"])
     PAGE.write_text(page(), encoding="utf-8")
