@@ -99,11 +99,11 @@ def utf8_fault(content: bytes) -> tuple[int, str] | None:
     Examples
     --------
     >>> utf8_fault(b"name\nGr\xf6\xdfe")
-    (2, 'found the byte 0xf6, which is not UTF-8')
+    (2, 'the byte 0xf6, which is not UTF-8')
     """
     try:
         content.decode()
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
-        return line, f"found the byte 0x{content[error.start]:02x}, which is not UTF-8"
+        return line, f"the byte 0x{content[error.start]:02x}, which is not UTF-8"
     return None

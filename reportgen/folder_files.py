@@ -29,11 +29,13 @@ def text_in(folder: Path, name: str) -> str | None:
         content = opened.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
         size = file.stat().st_size
-        raise ValueError(f"{file}: found {size:,} bytes; {MOST_BYTES:,} are allowed")
+        raise ValueError(f"{file}: found {size:,} bytes; allowed up to {MOST_BYTES:,}")
     try:
         return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{file}: found bytes that are no UTF-8 ({error})") from error
+        raise ValueError(
+            f"{file}: found bytes that are no UTF-8 ({error}); allowed text in UTF-8"
+        ) from error
 
 
 def files_in(folder: Path, inside: Path | None = None) -> list[Path]:

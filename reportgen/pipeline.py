@@ -464,8 +464,8 @@ def _by_quarto(job: Job, path: Path, row: known.Format) -> Path:
     loaded = () if job.allow_templates else loaded_files(document)
     if loaded:
         raise RenderingError(
-            f"{loaded[0]} in the project's folder may run code; allowed by --allow-templates, from "
-            "Python by allow_templates=True"
+            f"{loaded[0]}: found a file of the project that may run code; allowed with "
+            "--allow-templates, from Python with allow_templates=True"
         )
     own = job.study.report.quarto
     form = format_of(own) if own and (own.format or own.journal) else ""
@@ -660,5 +660,5 @@ def setting(text: str) -> tuple[str, str]:
     """
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
-        raise StudyError(f"--set: found {text!r}; allowed: key=value, such as seed=7")
+        raise StudyError(f"--set: found {text!r}; allowed key=value, such as seed=7")
     return key.strip(), value

@@ -228,10 +228,10 @@ def read_run(study: Study, folder: Path, command: str) -> tuple[Warehouse, Prove
 
     file = folder / PROVENANCE
     if not file.exists():
-        found = "nothing is stored yet; run"
+        found, how = "nothing stored yet", "is measured"
         if (folder / JOURNAL).exists():
-            found = "the execution was interrupted; it goes on where it stopped with"
-        raise StudyError(f"{folder}: {found}: {command}")
+            found, how = "an execution that was interrupted", "goes on where it stopped"
+        raise StudyError(f"{folder}: found {found}; allowed a whole run, which {how} by: {command}")
     recorded = provenance.read(file)
     inputs = provenance.hashes(inputs_of(study))
     other = _changed_parts(study, recorded, inputs)
@@ -244,8 +244,9 @@ def read_run(study: Study, folder: Path, command: str) -> tuple[Warehouse, Prove
     warehouse = read_warehouse(folder)
     if recorded.warehouse not in ("", warehouse_digest(folder)):
         raise WarehouseError(
-            f"{folder}: {PROVENANCE} does not belong to what is stored with it: storing it was "
-            f"broken off; run: {command}"
+            f"{folder}: found {PROVENANCE} of other results than are stored with it, as storing "
+            "it was "
+            f"broken off; allowed those of one run, which is stored by: {command}"
         )
     shown = redact_command(command, study.folder)
     origin = replace(recorded, command=shown, manifest=study.text, inputs=inputs)

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ENDED = (
-    "a worker was ended from outside, probably for want of memory; allowed fewer workers, such as "
+    "found a worker that was ended from outside, probably for want of memory; allowed fewer "
+    "workers, such as "
     "--jobs 1"
 )
 PATIENCE = 5.0  # seconds that tasks take in turn before workers are started, which takes two
@@ -546,7 +547,7 @@ def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolEx
             yield pool
         except BrokenProcessPool as error:
             is_scripted = not has_started.is_set() and not has_guard()
-            text = f"no worker can start: {GUARD}" if is_scripted else ENDED
+            text = GUARD if is_scripted else ENDED
             raise AnalysisError(text) from error
         except BaseException as error:
             workers = list((pool._processes or {}).values())

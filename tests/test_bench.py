@@ -75,8 +75,8 @@ def test_the_times_are_read_by_compare(clock: list[list[str]], tmp_path: Path) -
         (("true", "true", "--timeout", "nan"), "--timeout nan"),
         (("true", "true", "--timeout", "-1"), "--timeout -1"),
         (("no-such-program-here", "true", "--blocks", "3"), "6 blocks or more"),
-        (("true", "cat /dev/zero", "--timeout", "0.2"), "'cat /dev/zero' was ended after 0.2 s"),
-        (("sleep 600", "true", "--budget", "0.2"), "'sleep 600' was ended after 0.2 s; allowed"),
+        (("true", "cat /dev/zero", "--timeout", "0.2"), "'cat /dev/zero' at work after 0.2 s"),
+        (("sleep 600", "true", "--budget", "0.2"), "'sleep 600' at work after 0.2 s; allowed"),
         (("yes >&2", "true", "--timeout", "0.2"), "yes '>&2'"),
         (("true", "no-such-program-here"), "cannot be started"),
     ],
@@ -86,7 +86,7 @@ def test_wrong_words_are_told(words: tuple[str, ...], told: str) -> None:
 
 
 def test_a_failing_run_is_told_with_its_words() -> None:
-    with pytest.raises(StudyError, match=r"exit code 3: lost"):
+    with pytest.raises(StudyError, match=r"exit code 3 of .* .lost."):
         interleaved.seconds_of(
             [sys.executable, "-c", "import sys; print('lost', file=sys.stderr); sys.exit(3)"]
         )

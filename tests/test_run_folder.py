@@ -292,8 +292,8 @@ def test_provenance_of_other_performances_is_not_reported(study: Path, tmp_path:
     file.write_bytes(before)  # as a kill between the two leaves it
     told = _call("report", study, "--output", tmp_path)
     assert told.exit_code == 2
-    assert "provenance.json does not belong to what is stored with it" in told.stderr
-    assert told.stderr.endswith("run: reportgen run study.yaml\n")
+    assert "found provenance.json of other results than are stored with it" in told.stderr
+    assert told.stderr.endswith("by: reportgen run study.yaml\n")
 
 
 def test_a_warehouse_of_before_digests_is_taken_for_the_studys(study: Path, tmp_path: Path) -> None:
@@ -307,8 +307,14 @@ def test_a_warehouse_of_before_digests_is_taken_for_the_studys(study: Path, tmp_
 def test_an_interrupted_execution_is_told_from_none(tmp_path: Path) -> None:
     path = tmp_path / "study.yaml"
     path.write_text("measures: [mae]\nsetup: {datasets: [diabetes], candidates: [lm]}\n")
-    assert "nothing is stored yet; run: " in _call("report", path, "--output", tmp_path).stderr
+    assert (
+        "found nothing stored yet; allowed a whole run, which is measured by: "
+        in _call("report", path, "--output", tmp_path).stderr
+    )
     (tmp_path / "study" / "warehouse").mkdir(parents=True)
     (tmp_path / "study" / "warehouse" / "journal").touch()
     told = _call("report", path, "--output", tmp_path).stderr
-    assert "was interrupted; it goes on where it stopped with: reportgen run study.yaml" in told
+    assert (
+        "was interrupted; allowed a whole run, which goes on where it stopped by: reportgen run "
+        "study.yaml" in told
+    )

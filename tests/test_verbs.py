@@ -294,7 +294,7 @@ def test_import_makes_one_file_of_several(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["export", "{study}", "--format", "xls"], "--format: found ['xls']; allowed csv, parquet"),
-        (["export", "{study}"], "nothing is stored yet"),
+        (["export", "{study}"], "nothing stored yet"),
         (["report", "{study}", "--format", "htm"], "--format: found 'htm'; allowed json, html"),
         (["init", "{folder}/x", "--from", "{folder}/none.csv"], "found no such file"),
         (["import", "{folder}/none.csv", "-o", "x.parquet"], "found no such file"),

@@ -9,7 +9,11 @@ from reportgen.errors import SetupError
 
 
 def unknown_name(
-    kind: str, name: str, known: Iterable[str], others: Iterable[str] = ()
+    kind: str,
+    name: str,
+    known: Iterable[str],
+    others: Iterable[str] = (),
+    more: Iterable[str] = (),
 ) -> SetupError:
     """Return the error for an unknown name.
 
@@ -17,14 +21,16 @@ def unknown_name(
     `name`: what was found.
     `known`: the names that are allowed.
     `others`: more of them, too many to list; the nearest name may be one of these.
+    `more`: what these are, in words.
 
     Examples
     --------
     >>> print(unknown_name("candidate", "svn", ["lda", "svm"]))
-    unknown candidate 'svn'; did you mean 'svm'? Known are: lda, svm
+    found the unknown candidate 'svn'; allowed lda, svm; did you mean svm?
     """
     names = list(dict.fromkeys(known))
     by_lower = {known.lower(): known for known in (*others, *names)}
     near = get_close_matches(name.lower(), by_lower, n=1)
-    remark = f"; did you mean '{by_lower[near[0]]}'?" if near else "."
-    return SetupError(f"unknown {kind} {name!r}{remark} Known are: {', '.join(names)}")
+    allowed = ", ".join((*names, *more))
+    question = f"; did you mean {by_lower[near[0]]}?" if near else ""
+    return SetupError(f"found the unknown {kind} {name!r}; allowed {allowed}{question}")

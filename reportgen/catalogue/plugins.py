@@ -47,7 +47,9 @@ def load(group: str, name: str, packages: Iterable[str]) -> Any:
     try:
         return point.load()
     except Exception as error:
-        raise SetupError(f"{name!r} of {package!r} cannot be loaded: {error}") from error
+        raise SetupError(
+            f"found {name!r} of {package!r}, which cannot be loaded ({error}); allowed what can"
+        ) from error
 
 
 def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
@@ -65,12 +67,14 @@ def import_named(path: str, kind: str, is_kind: Callable[[Any], bool]) -> Any:
         module = import_module(module_path)
     except Exception as error:
         missing = (isinstance(error, ModuleNotFoundError) and error.name) or ""
-        allowed = ""
+        allowed = "a module that can"
         if missing == package:
-            allowed = "; allowed a package that is installed, or a module next to the manifest"
+            allowed = "a package that is installed, or a module next to the manifest"
         elif any(_local_spec(missing, Path(own.folder)) for own in study_modules() if missing):
-            allowed = f"; allowed beside the manifest: under plugins: also {missing}"
-        raise SetupError(f"{module_path!r} cannot be imported: {error}{allowed}") from error
+            allowed = f"beside the manifest: under plugins: also {missing}"
+        raise SetupError(
+            f"found {module_path!r}, which cannot be imported ({error}); allowed {allowed}"
+        ) from error
     own = {
         known: found
         for known, found in vars(module).items()

@@ -178,7 +178,9 @@ def run_anew(command: str, timeout: float | None = None) -> None:
     try:
         done = run_to_end(shlex.split(command), shows=True, timeout=longest)
     except (OSError, ValueError, IndexError) as error:
-        raise StudyError(f"--rerun: {command}: {error}") from None
+        raise StudyError(
+            f"--rerun: found {command}, which cannot be started ({error}); allowed a command"
+        ) from None
     if not done.is_in_time:
         allowed = f"{longest:g} s; --timeout allows another time"
         raise StudyError(f"--rerun: {command}: found no end within the time; allowed {allowed}")

@@ -263,10 +263,11 @@ def _git(*words: str) -> bytes:
     try:
         done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise StudyError(f"git: {error}") from None
+        raise StudyError(f"git: found no answer ({error}); allowed git, installed") from None
     if done.returncode:
         message = done.stderr.decode(errors="replace").strip().splitlines()
-        raise StudyError(f"git {words[0]}: {message[-1] if message else 'failed'}")
+        found = message[-1] if message else f"exit code {done.returncode}"
+        raise StudyError(f"git {words[0]}: found {found}; allowed what the repository holds")
     return done.stdout
 
 

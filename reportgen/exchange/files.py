@@ -209,7 +209,7 @@ def read_packed_table(path: Path) -> RawTable:
     suffix = inner.suffix.lower()
     if suffix not in MAY_BE_PACKED:
         found = f"a packed file of the kind {shown(suffix)}"
-        raise ExchangeError(f"{path}: {found}; allowed {listed(MAY_BE_PACKED)} within it")
+        raise ExchangeError(f"{path}: found {found}; allowed {listed(MAY_BE_PACKED)} within it")
     content = _unpacked(path)
     if suffix in JSON:
         return _json_table(inner, parse_json(str(path), content))

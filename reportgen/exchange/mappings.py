@@ -290,7 +290,7 @@ def of_nested(
     levels = levels_of(paths)
     if _are_records(paths, levels, measure):
         return _of_records(paths, levels, name, measure)
-    values = {path: _values(leaf, f"{name}: found {' > '.join(map(shown, path))}:")
+    values = {path: _values(leaf, f"{name}: {' > '.join(map(shown, path))}: ")
               for path, leaf in paths.items()}  # fmt: skip
     has_several = any(map(_has_several, paths.values()))
     kinds = kinds_in_order(levels, measure, name, has_several=has_several)
@@ -400,7 +400,9 @@ def _values(leaf: Leaf, where: str) -> np.ndarray[Any, Any]:
         return np.array([np.nan])
     found = np.atleast_1d(numbers_in(leaf, where, ONE_A_REPLICATION))
     if found.ndim != 1:
-        raise ExchangeError(f"{where} an array of shape {found.shape}; allowed {ONE_A_REPLICATION}")
+        raise ExchangeError(
+            f"{where}found an array of shape {found.shape}; allowed {ONE_A_REPLICATION}"
+        )
     return found
 
 
@@ -419,7 +421,7 @@ def _laid_out(
     if head and any(map(_has_several, paths.values())):
         own = levels[kinds.index("replication")]
         found = f"several values below names of replications ({listed(own.labels[:3])}, …)"
-        raise ExchangeError(f"{name}: {found}; allowed one value, or other names")
+        raise ExchangeError(f"{name}: found {found}; allowed one value, or other names")
     if not head and not are_apart:
         values = _aligned(paths, values, kinds, name)
     of_statistics = endings(levels, kinds, name)
@@ -501,7 +503,7 @@ def _in_one_order(
         is_same = own.index.is_unique and {*own.index} == {*first.index}
         if not is_same or len(series) < len(leaves):
             raise _other_labels(key, name)
-    where = f"{name}: found"
+    where = f"{name}: "
     return {path_of[key]: _values(own.reindex(first.index), where) for key, own in series.items()}
 
 

@@ -117,7 +117,7 @@ def _object_table(
     if isinstance(results, np.ndarray) and results.dtype.names and results.ndim == 1:
         results = pd.DataFrame.from_records(results)
     if isinstance(results, np.ndarray) or _is_nested_list(results):
-        cells = numbers_in(results, f"{name}: found", TABLES)
+        cells = numbers_in(results, f"{name}: ", TABLES)
         return _of_frame(_of_array(cells, name, measure, candidates, datasets), name, measure, {})
     for key, labels in (("candidates", candidates), ("datasets", datasets)):
         if labels is not None:

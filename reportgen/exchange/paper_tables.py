@@ -82,8 +82,7 @@ def read_paper_table(path: Path) -> RawTable:
         raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 20} MiB; allowed less")
     content = path.read_bytes().removeprefix(BOM)
     if fault := utf8_fault(content):
-        line, found = fault
-        raise ExchangeError(f"{path}: line {line}: {found}; allowed text in UTF-8")
+        raise ExchangeError(f"{path}: line {fault[0]}: found {fault[1]}; allowed text in UTF-8")
     read = _latex if path.suffix.lower() in LATEX else _markdown
     (first, names), *below = read(path, content.decode())
     for number, cells in below:

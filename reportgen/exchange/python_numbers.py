@@ -18,17 +18,17 @@ def numbers_in(values: Any, where: str, allowed: str) -> np.ndarray[Any, Any]:
     try:
         array = np.ma.asarray(values) if _has_mask(values) else np.asarray(values)
     except ValueError as error:
-        raise ExchangeError(f"{where} no array ({error}); allowed {allowed}") from None
+        raise ExchangeError(f"{where}found no array ({error}); allowed {allowed}") from None
     if array.dtype.kind == "O" and array.ndim:
         cells = pd.Series(np.ma.filled(array, None).ravel())
         place = first_text(cells)
         if place is not None:
             at = ", ".join(str(i) for i in np.unravel_index(place, array.shape))
-            raise ExchangeError(f"{where} {shown(cells[place])} at [{at}]; allowed {allowed}")
+            raise ExchangeError(f"{where}found {shown(cells[place])} at [{at}]; allowed {allowed}")
         return floats(cells).reshape(array.shape)
     if array.dtype.kind not in "iufb":
         found = f"an array of shape {array.shape} and type {array.dtype}"
-        raise ExchangeError(f"{where} {found}; allowed {allowed}")
+        raise ExchangeError(f"{where}found {found}; allowed {allowed}")
     with np.errstate(over="ignore"):  # what is beyond all bounds is infinite, and refused as such
         return np.ma.filled(array.astype(np.float64), np.nan)
 

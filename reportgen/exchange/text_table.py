@@ -279,7 +279,6 @@ def _diagnosis(path: Path, content: bytes, header: _Header, message: str) -> Exc
 
 def _not_utf8(path: Path, content: bytes) -> ExchangeError:
     if fault := utf8_fault(content):
-        line, found = fault
         allowed = "text in UTF-8: save it in that encoding"
-        return ExchangeError(f"{path}: line {line}: {found}; allowed {allowed}")
+        return ExchangeError(f"{path}: line {fault[0]}: found {fault[1]}; allowed {allowed}")
     return ExchangeError(f"{path}: found text that is not UTF-8; allowed UTF-8")

@@ -69,17 +69,21 @@ def seconds_of(words: Sequence[str], timeout: float = LONGEST, *, has_runs: bool
             printed.seek(0)
             text = printed.read(MOST_PRINTED)
     except (OSError, ValueError) as error:
-        raise StudyError(f"bench: {shlex.join(words)!r} cannot be started ({error})") from error
+        raise StudyError(
+            f"bench: found {shlex.join(words)!r}, which cannot be started ({error}); allowed a "
+            "command"
+        ) from error
     if not ended.is_in_time:
         raise StudyError(
-            f"bench: {shlex.join(words)!r} was ended after {timeout:g} s; allowed is what ends by "
+            f"bench: found {shlex.join(words)!r} at work after {timeout:g} s; allowed what ends by "
             "itself, or a longer --timeout"
         )
     if ended.code:
         said = ended.said[-MOST_SHOWN:]
         raise StudyError(
-            f"bench: {shlex.join(words)!r} ended with exit code {ended.code}"
-            + (f": {said}" if said else "")
+            f"bench: found exit code {ended.code} of {shlex.join(words)!r}"
+            + (f" ({said})" if said else "")
+            + "; allowed 0"
         )
     return _mean_of_runs(words, text) if has_runs else ended.seconds
 
@@ -96,12 +100,14 @@ def _mean_of_runs(words: Sequence[str], printed: bytes) -> float:
             seconds = -1.0
         if not 0 < seconds < inf:
             raise StudyError(
-                f"bench: {shlex.join(words)!r} has printed {line.strip()[:MOST_SHOWN]!r}; allowed "
+                f"bench: {shlex.join(words)!r}: found {line.strip()[:MOST_SHOWN]!r} printed; "
+                "allowed "
                 "the seconds of a run a line, above 0"
             )
         found.append(seconds)
     if not found:
         raise StudyError(
-            f"bench: {shlex.join(words)!r} has printed nothing; allowed the seconds of a run a line"
+            f"bench: {shlex.join(words)!r}: found nothing printed; allowed the seconds of a run "
+            "a line"
         )
     return geometric_mean(found)

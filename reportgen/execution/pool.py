@@ -160,7 +160,8 @@ class WorkerProcess(Generic[T]):
 
 
 UNKNOWN = (
-    "found what worker processes do not know; allowed classes and functions of modules, or of a "
+    "found what worker processes do not know ({fault}); allowed classes and functions of "
+    "modules, or of a "
     'script outside `if __name__ == "__main__":`'
 )
 NO_GUARD = 79  # exit code of a process that was to import a script, and found it at work
@@ -584,7 +585,7 @@ class _Workers(Generic[T, R]):
             yield from self._handle_exit(worker)
         elif isinstance(message, Ready):
             if message.is_unknown:
-                raise StudyError(f"{UNKNOWN} ({message.fault})")
+                raise StudyError(UNKNOWN.format(fault=message.fault))
             if message.fault:
                 raise ExecutionError(f"the workers cannot start: {message.fault}")
             worker.is_ready = True

@@ -17,6 +17,7 @@ GREEK = (
 ).split()
 GREEK_LETTER = re.compile(r"<mi>(?=&#x003[9A-D])")
 SPECIAL = re.compile(r"[<>&$]")
+ALLOWED = "allowed LaTeX that latex2mathml and mathtext know"
 
 
 def mathml(tex: str, alt: str, *, is_display: bool = False) -> Markup:
@@ -34,9 +35,11 @@ def mathml(tex: str, alt: str, *, is_display: bool = False) -> Markup:
     try:
         text = convert(tex, display="block" if is_display else "inline")
     except Exception as error:
-        raise RenderingError(f"formula {tex!r}: {type(error).__name__} {error}") from error
+        raise RenderingError(
+            f"formula {tex!r}: found what is no formula ({type(error).__name__} {error}); {ALLOWED}"
+        ) from error
     if unknown := re.search(r"\\\w+", text):
-        raise RenderingError(f"formula {tex!r}: {unknown.group()} is not known")
+        raise RenderingError(f"formula {tex!r}: found {unknown.group()}; {ALLOWED}")
     upright = GREEK_LETTER.sub('<mi class="up">', text)
     return Markup('<math aria-label="{}"').format(alt) + Markup(upright.removeprefix("<math"))
 
@@ -47,9 +50,9 @@ def check_formula(tex: str) -> None:
     Raises RenderingError if the formula has any.
     """
     if found := SPECIAL.search(tex):
-        raise RenderingError(f"formula {tex!r}: {found.group()} is not allowed, use its command")
+        raise RenderingError(f"formula {tex!r}: found {found.group()}; allowed its command")
     if _depth(tex):
-        raise RenderingError(f"formula {tex!r}: braces are not balanced")
+        raise RenderingError(f"formula {tex!r}: found braces that are not balanced; allowed pairs")
 
 
 def _depth(tex: str) -> int:
@@ -88,7 +91,9 @@ def drawing(tex: str, size: float) -> tuple[str, float, float, float]:
         try:
             width, height, depth, *_ = MathTextParser("path").parse(prepared, 72, properties)
         except ValueError as error:
-            raise RenderingError(f"formula {tex!r}: {error}") from error
+            raise RenderingError(
+                f"formula {tex!r}: found what is no formula ({error}); {ALLOWED}"
+            ) from error
         figure = Figure(figsize=((width + 1) / 72, (height + 1) / 72), dpi=72)
         figure.text(0, (depth + 0.5) / (height + 1), prepared, fontproperties=properties)
         figure.texts[0].set_color("#1D1C1A")

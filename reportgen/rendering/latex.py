@@ -611,7 +611,9 @@ def _check_own(files: Mapping[str, bytes], folder: Path) -> None:
     for name in files:
         if "/" not in name and name not in own and (folder / name).exists():
             raise RenderingError(
-                f"{folder / name}: is not of an earlier export; allowed a folder of its own"
+                f"{folder / name}: found a file that no earlier export has written; allowed a "
+                "folder "
+                "of its own"
             )
 
 

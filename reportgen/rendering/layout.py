@@ -115,7 +115,7 @@ def _text(theme: Path, name: str) -> str:
     try:
         return text_in(theme, name) or ""
     except ValueError as error:
-        raise StudyError(f"{name} of the theme, {error}") from error
+        raise StudyError(f"{name} of the theme: {error}") from error
 
 
 def _settings(text: str) -> dict[str, Any]:
@@ -129,15 +129,15 @@ def _settings(text: str) -> dict[str, Any]:
             continue
         fault = f"{FIGURES} of the theme, line {number}: found {shown(line.strip())}"
         if "color" in key or key == "axes.prop_cycle":
-            raise StudyError(f"{fault}; allowed: no colours, which are in variables.css")
+            raise StudyError(f"{fault}; allowed no colours, which are in variables.css")
         if key.partition(".")[0] not in SETTINGS:
             allowed = f"settings of {listed(SETTINGS)}"
-            raise StudyError(f"{fault}; allowed: {allowed}")
+            raise StudyError(f"{fault}; allowed {allowed}")
         try:
             found[key] = value
         except (KeyError, ValueError) as error:
             allowed = "a setting of matplotlib, such as lines.linewidth: 1.5"
-            raise StudyError(f"{fault}; allowed: {allowed}") from error
+            raise StudyError(f"{fault}; allowed {allowed}") from error
     return dict(found)
 
 
@@ -187,7 +187,7 @@ def _colours(theme: Path) -> tuple[dict[str, str], dict[str, str]]:
     bare = COMMENT.sub("", _text(theme, COLOURS))
     if rest := RULE.sub("", bare).strip():
         raise StudyError(
-            f"variables.css of the theme: found {shown(rest[:60])}; allowed: ':root {{ ... }}' and "
+            f"variables.css of the theme: found {shown(rest[:60])}; allowed ':root {{ ... }}' and "
             "':root[data-theme=dark] { ... }'"
         )
     for _, is_dark, body in RULE.findall(bare):
@@ -196,7 +196,7 @@ def _colours(theme: Path) -> tuple[dict[str, str], dict[str, str]]:
             if match is None or match[1] not in palette():
                 name = match[1] if match else ""
                 raise StudyError(
-                    f"variables.css of the theme: found {shown(declaration[:60])}; allowed: a "
+                    f"variables.css of the theme: found {shown(declaration[:60])}; allowed a "
                     f"colour such as '--ink: #000000' of {listed(palette())}"
                     f"{suggestion(name, palette())}"
                 )
@@ -208,7 +208,7 @@ def _rules(theme: Path) -> str:
     """Read style rules, which end no style sheet before its end."""
     rules = COMMENT.sub("", _text(theme, RULES)).strip()
     if "</" in rules:
-        raise StudyError("rules.css of the theme: found '</'; allowed: rules without markup")
+        raise StudyError("rules.css of the theme: found '</'; allowed rules without markup")
     return rules
 
 
@@ -216,7 +216,7 @@ def _logo(path: Path) -> str:
     """Return a picture in which nothing runs; a link is one only to a picture of its kind."""
     kind = LOGOS.get(path.suffix.lower())
     if kind is None or kind != LOGOS.get(path.resolve().suffix.lower()) or not path.is_file():
-        raise StudyError(f"report.logo: found {shown(path.name)}; allowed: a file .svg or .png")
+        raise StudyError(f"report.logo: found {shown(path.name)}; allowed a file .svg or .png")
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     fault = drawing_fault(content) if path.suffix.lower() == ".svg" else ""
@@ -224,7 +224,7 @@ def _logo(path: Path) -> str:
         fault = f"more than {MOST_BYTES:,} bytes"
     if fault:
         raise StudyError(
-            f"report.logo: found {shown(path.name)} with {fault}; allowed: a picture that runs and "
+            f"report.logo: found {shown(path.name)} with {fault}; allowed a picture that runs and "
             "fetches nothing"
         )
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"

@@ -142,7 +142,9 @@ class Numbering:
         """Give a label to a figure or table; return its anchor and label."""
         anchor = self.anchor(key)
         if anchor in self.labels:
-            raise RenderingError(f"{key.kind} {key.name!r} of {key.section!r} is placed twice")
+            raise RenderingError(
+                f"found the {key.kind} {key.name!r} of {key.section!r} twice; allowed once"
+            )
         self.labels[anchor] = label
         return anchor, label
 
@@ -152,5 +154,5 @@ class Numbering:
             return self.labels[anchor]
         except KeyError:
             raise RenderingError(
-                f"the text refers to {anchor!r}, which stands nowhere in the report"
+                f"found a reference to {anchor!r}; allowed to what the report has"
             ) from None

@@ -62,7 +62,7 @@ def with_policy(page: str, policy: str) -> str:
     <meta charset="utf-8"><script>x()</script>
     """
     if fault := _fault(page):
-        raise RenderingError(f"the page has {fault}")
+        raise RenderingError(f"found {fault} in the page; allowed what leads and connects nowhere")
     found = HEAD.match(page)
     head, rest = (found[0], page[found.end() :]) if found else (BEGINNING, page)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'

@@ -536,9 +536,7 @@ def _check_references(context: RenderContext, text: str) -> None:
     placed = {identifier(anchor) for anchor in context.numbering.labels}
     for found in LABEL.findall(text):
         if found not in placed:
-            raise RenderingError(
-                f"the text refers to {found!r}, which stands nowhere in the report"
-            )
+            raise RenderingError(f"found a reference to {found!r}; allowed to what the report has")
 
 
 def _dataset_parts(composition: Composition) -> tuple[Part, ...]:

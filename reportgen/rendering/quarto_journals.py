@@ -136,7 +136,8 @@ def _check_authors(study: StudyInfo) -> None:
         missing = [name for name in ("affiliation", "city", "country") if not getattr(author, name)]
         if missing:
             raise RenderingError(
-                f"study.authors: found {author.name} without {', '.join(missing)}, which acm needs"
+                f"study.authors: found {author.name} without {', '.join(missing)}; allowed for acm "
+                "authors with all of them"
             )
 
 

@@ -89,7 +89,10 @@ def _fields(text: str, place: int) -> tuple[dict[str, str], int]:
         fields[match[1].lower()] = _plain(value)
         place = _skip(text, place, " \t\r\n,")
     if not text.startswith("}", place := _skip(text, place, " \t\r\n,")):
-        raise RenderingError(f"a BibTeX entry is not closed near {text[place : place + 40]!r}")
+        near = repr(text[place : place + 40])
+        raise RenderingError(
+            f"references.bib: found an entry that is not closed, {near}; allowed closed"
+        )
     return fields, place + 1
 
 
@@ -109,7 +112,10 @@ def _value(text: str, place: int) -> tuple[str, int]:
         depth += {"{": 1, "}": -1}.get(text[i], 0)
         if i > place and depth == 0 and (text[i] == '"' if is_quoted else text[i] == "}"):
             return text[start:i], i + 1
-    raise RenderingError(f"a BibTeX value is not closed near {text[place : place + 40]!r}")
+    near = repr(text[place : place + 40])
+    raise RenderingError(
+        f"references.bib: found a value that is not closed, {near}; allowed closed"
+    )
 
 
 def _plain(value: str) -> str:

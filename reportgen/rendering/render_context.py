@@ -282,7 +282,7 @@ class RenderContext:
     def cite(self, key: str) -> Reference:
         """Look up a reference and remember that it is cited."""
         if key not in self.references:
-            raise RenderingError(f"there is no reference {key!r} in references.bib")
+            raise RenderingError(f"found the reference {key!r}; allowed keys of references.bib")
         return self.cited.setdefault(key, self.references[key])
 
     def number_table(

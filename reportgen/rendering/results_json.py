@@ -452,7 +452,9 @@ def _plain(value: Any) -> Any:
         return PairRows(value.columns())
     if isinstance(value, Sequence):
         return _plain_items(value)
-    raise RenderingError(f"results.json cannot hold {value!r} ({type(value).__name__})")
+    raise RenderingError(
+        f"results.json: found {value!r} ({type(value).__name__}); allowed data of JSON"
+    )
 
 
 def _plain_items(values: Sequence[Any]) -> list[Any]:
@@ -488,5 +490,7 @@ def _result_fields(kind: Any) -> tuple[tuple[str, bool | str], ...]:
 
 def _text_key(key: object) -> str:
     if not isinstance(key, str | int) or isinstance(key, bool):
-        raise RenderingError(f"results.json cannot have the key {key!r} ({type(key).__name__})")
+        raise RenderingError(
+            f"results.json: found the key {key!r} ({type(key).__name__}); allowed text"
+        )
     return str(key)

@@ -65,7 +65,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         if isinstance(__obj, TEMPLATE_OBJECTS) or __obj is Names:
             return __context.call(cast("Callable[..., Any]", __obj), *args, **kwargs)
         raise RenderingError(
-            f"calls a value of {type(__obj).__name__}; templates call macros and functions"
+            f"found a call of a value of {type(__obj).__name__}; allowed calls of macros and "
+            "functions"
         )
 
 

@@ -128,7 +128,7 @@ def _unchanged(value: Any) -> Any:
 
 
 def _refuse(value: Any) -> Any:
-    raise RenderingError(f"found a value of {type(value).__name__}; templates see {ALLOWED}")
+    raise RenderingError(f"found a value of {type(value).__name__}; allowed {ALLOWED}")
 
 
 def _sequence(value: Sequence[Any]) -> Any:
@@ -232,6 +232,7 @@ def _is_open(kind: type) -> bool:
 
 def _refusal(kind: type, name: str) -> RenderingError:
     return RenderingError(
-        f"reads {name!r} of a value of {kind.__name__}; templates see the fields and properties of "
-        "records, and no methods but a few of text and mappings"
+        f"found {name!r} of a value of {kind.__name__}; allowed the fields and properties of "
+        "records, "
+        "and a few methods of text and mappings"
     )

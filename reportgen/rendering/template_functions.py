@@ -229,7 +229,7 @@ class TemplateFunctions:
 
     def _find(self, kind: KindOfExhibit, name: str, measure: str) -> tuple[Any, Key]:
         if self._content is None:
-            raise RenderingError(f"there is no {kind} {name!r} outside the sections")
+            raise RenderingError(f"found the {kind} {name!r}; allowed in sections only")
         exhibits: tuple[Figure | Table, ...] = (
             self._content.figures if kind == "figure" else self._content.tables
         )
@@ -237,7 +237,7 @@ class TemplateFunctions:
             if (exhibit.name, exhibit.measure) == (name, measure):
                 return exhibit, self._key(kind, name, measure, None)
         known = sorted({(e.name, e.measure) for e in exhibits})
-        raise RenderingError(f"there is no {kind} {name!r} of {measure!r}, only {known}")
+        raise RenderingError(f"found the {kind} {name!r} of {measure!r}; allowed {known}")
 
     # ------------------------------------------------------------------------- paragraphs
 
@@ -275,7 +275,7 @@ class TemplateFunctions:
     def formula(self, name: str, display: bool = False) -> Markup:
         """Write a named formula."""
         if name not in self._context.formulas:
-            raise RenderingError(f"there is no formula {name!r} in formulas.toml")
+            raise RenderingError(f"found the formula {name!r}; allowed those of formulas.toml")
         entry = self._context.formulas[name]
         return self._context.render_macro(
             "formula", entry["tex"], entry["alt"], display, is_block=display

@@ -139,18 +139,21 @@ class Budget:
         """Begin anew, with another block or page of a template."""
         self._begin()
         with self.total.count(name):
-            self.look(f"template {name} ")
+            self.look(f"template {name}: ")
             yield
 
     def look(self, subject: str = "") -> None:
         """Look at the clock; `subject` begins what is said where there is no time left."""
         if time.thread_time() > self._end:
-            raise RenderingError(f"{subject}takes more than {self.limits.seconds:g} seconds")
+            raise RenderingError(
+                f"{subject}found more than {self.limits.seconds:g} seconds of work; allowed less"
+            )
         if self.total.seconds > self.limits.all_seconds:
             longest = f", {self.total.longest} the most of it" if self.total.longest else ""
             raise RenderingError(
-                f"{subject}takes, with all templates before it, more than "
-                f"{self.limits.all_seconds:g} seconds{longest}"
+                f"{subject}found more than "
+                f"{self.limits.all_seconds:g} seconds of work with all templates before "
+                f"it{longest}; allowed less"
             )
 
     def step(self, n: int = 1) -> None:
@@ -159,7 +162,7 @@ class Budget:
         if self._steps >= self._checkpoint:
             self._checkpoint = self._steps + EVERY
             if self._steps > self.limits.steps:
-                raise RenderingError(f"takes more than {self.limits.steps:,} steps")
+                raise RenderingError(f"found more than {self.limits.steps:,} steps; allowed less")
             self.look()
 
     def write(self, pieces: Iterable[str]) -> str:
@@ -168,11 +171,13 @@ class Budget:
         for piece in pieces:
             self._characters += len(piece)
             if self._characters > self._most:
-                raise RenderingError(f"writes more than {self._most:,} characters")
+                raise RenderingError(f"found more than {self._most:,} characters; allowed less")
             found.append(piece)
         text = "".join(found)
         if letter := UNWRITABLE.search(text):
-            raise RenderingError(f"writes the character U+{ord(letter[0]):04X}, which no text has")
+            raise RenderingError(
+                f"found the character U+{ord(letter[0]):04X}; allowed those of text"
+            )
         return text
 
     def finish(self, text: str) -> str:
@@ -180,8 +185,9 @@ class Budget:
         self.total.characters += len(text)
         if self.total.characters > self.limits.all_characters:
             raise RenderingError(
-                "writes, with all templates before it, more than "
-                f"{self.limits.all_characters:,} characters"
+                "found more than "
+                f"{self.limits.all_characters:,} characters with all templates before it; "
+                "allowed less"
             )
         return text
 
@@ -194,7 +200,9 @@ class Budget:
     def check_length(self, length: int) -> None:
         """Refuse a text, or a list, that is too long."""
         if length > self.limits.length:
-            raise RenderingError(f"makes a text or list longer than {self.limits.length:,}")
+            raise RenderingError(
+                f"found a text or list longer than {self.limits.length:,}; allowed shorter"
+            )
         self.step(1 + length)
 
     def joined(self, values: Sequence[Any]) -> str:
@@ -216,7 +224,9 @@ class Budget:
 
     def _weigh(self, value: Any, shape: str, depth: int) -> None:
         if depth > self.limits.depth:
-            raise RenderingError(f"puts lists more than {self.limits.depth} times into lists")
+            raise RenderingError(
+                f"found lists more than {self.limits.depth} times in lists; allowed less"
+            )
         self.step(1 + len(value))
         if shape != "text":
             for item in value.values() if shape == "mapping" else value:
@@ -246,7 +256,7 @@ class Budget:
         if isinstance(left, Number) and isinstance(right, Number):
             self._check_numbers(name, left, right)
         elif name == "%" and isinstance(left, str):
-            raise RenderingError("writes by the operator %; allowed the filter format")
+            raise RenderingError("found the operator % of a text; allowed the filter format")
         elif name == "+" and hasattr(left, "__len__") and hasattr(right, "__len__"):
             self.check_length(len(left) + len(right))
             return self.weighed(left + right)
@@ -255,7 +265,7 @@ class Budget:
             if isinstance(values, str) and isinstance(n, int):
                 self.check_length(len(values) * n)
             else:
-                raise RenderingError("multiplies what is no number")
+                raise RenderingError("found a product of what is no number; allowed numbers")
         return OPERATIONS[name](left, right)
 
     def _check_numbers(self, name: str, left: Number, right: Number) -> None:
@@ -266,7 +276,9 @@ class Budget:
             "**": left.bit_length() * abs(right),
         }
         if bits.get(name, 0) > self.limits.bits:
-            raise RenderingError(f"computes a number of more than {self.limits.bits} bits")
+            raise RenderingError(
+                f"found a number of more than {self.limits.bits} bits; allowed less"
+            )
 
     def filters(self, known: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
         """Return filters that keep the limits, in place of those that are known."""
@@ -292,7 +304,7 @@ class Budget:
         @pass_environment
         def total(env: Environment, values: Any, attribute: Any = None, start: Number = 0) -> Any:
             if not isinstance(start, Number):
-                raise RenderingError("sums up what is no number")
+                raise RenderingError("found a sum of what is no number; allowed numbers")
             return known["sum"](env, values, attribute, start)
 
         def in_decimals(name: str) -> Callable[..., Any]:
@@ -336,7 +348,9 @@ def check_scalar(value: Any) -> None:
     Raises RenderingError.
     """
     if type(value) not in SCALARS and not hasattr(value, "_undefined_message"):
-        raise RenderingError(f"writes a value of {type(value).__name__} as text")
+        raise RenderingError(
+            f"found a value of {type(value).__name__} as text; allowed text and numbers"
+        )
 
 
 TURNS, JOINED, WEIGHED = "_turns", "_joined", "_weighed"

@@ -135,7 +135,7 @@ class GuestLoader(BaseLoader):
         try:
             check_source(found, self._limits)
         except RenderingError as error:
-            raise RenderingError(f"template {template}, {error}") from error
+            raise RenderingError(f"template {template}: {error}") from error
         return found, str(self._folder / template), None
 
 
@@ -184,7 +184,9 @@ def read_formulas(folders: Sequence[Path]) -> dict[str, Mapping[str, str]]:
             try:
                 found = tomllib.loads(text) | found
             except (tomllib.TOMLDecodeError, RecursionError) as error:
-                raise RenderingError(f"{folder / 'formulas.toml'}: no TOML ({error})") from error
+                raise RenderingError(
+                    f"{folder / 'formulas.toml'}: found no TOML ({error}); allowed TOML"
+                ) from error
     return found
 
 
@@ -276,8 +278,8 @@ def _finalizer(write: Callable[[str], Markup]) -> Callable[..., Any]:
         if isinstance(value, int):
             return write(str(int(value)))
         raise RenderingError(
-            f"a template interpolates {value!r} ({type(value).__name__}): a number must pass a "
-            "filter, and None has no words"
+            f"found {value!r} ({type(value).__name__}) in the text; allowed a number by a filter, "
+            "text, and no None, which has no words"
         )
 
     return finalize
@@ -291,7 +293,7 @@ def get_template(environment: Sandbox, name: str, heirs: tuple[str, ...] = ()) -
     from jinja2 import TemplateSyntaxError
 
     if name in heirs:
-        raise RenderingError(f"template {name} extends itself")
+        raise RenderingError(f"template {name}: found that it extends itself; allowed another")
     try:
         with environment.begin(name):
             template = environment.get_template(name)
@@ -299,13 +301,17 @@ def get_template(environment: Sandbox, name: str, heirs: tuple[str, ...] = ()) -
                 above = get_template(environment, parent, (*heirs, name))
                 template.blocks = above.blocks | template.blocks
     except TemplateNotFound as error:
-        raise RenderingError(f"there is no template {error.name!r}") from error
+        raise RenderingError(
+            f"template {error.name}: found none; allowed one that is there"
+        ) from error
     except TemplateSyntaxError as error:
-        raise RenderingError(f"template {error.name}, line {error.lineno}: {error}") from error
+        raise RenderingError(
+            f"template {error.name}, line {error.lineno}: found {error}; allowed Jinja"
+        ) from error
     except (RecursionError, MemoryError, SyntaxError, ValueError) as error:  # of Python's, too
         is_deep = isinstance(error, RecursionError | MemoryError) or "too many" in str(error)
-        text = "is nested too deeply" if is_deep else f"cannot be read ({error})"
-        raise RenderingError(f"template {name}: {text}") from error
+        found = "what is nested too deeply" if is_deep else f"what cannot be read ({error})"
+        raise RenderingError(f"template {name}: found {found}; allowed Jinja") from error
     return template
 
 
@@ -391,7 +397,7 @@ def _fault(place: str, template: Template, error: Exception) -> RenderingError:
     """Return an error that says in which template, and on which line, it arose."""
     text = str(error) if isinstance(error, RenderingError) else f"{type(error).__name__}: {error}"
     if isinstance(error, RecursionError):
-        text = "calls, includes or extends itself without end"
+        text = "found calls of itself without end; allowed templates that end"
     where, trace = "", error.__traceback__
     while trace is not None:
         own = trace.tb_frame.f_globals.get("__jinja_template__")
@@ -506,7 +512,9 @@ def formatted(form: str, *numbers: float | str) -> str:
     '0.1'
     """
     if any(len(digits) > MOST_DIGITS for digits in re.findall(r"\d+", form)) or "*" in form:
-        raise RenderingError(f"the form {form[:40]!r} is wider than {10**MOST_DIGITS - 1} letters")
+        raise RenderingError(
+            f"found the form {form[:40]!r}; allowed up to {10**MOST_DIGITS - 1} letters"
+        )
     for value in numbers:
         check_scalar(value)
     return str(form) % numbers
@@ -518,7 +526,9 @@ def _record_filter(name: str) -> Callable[..., Any]:
     def call(record: Any, *args: Any) -> Any:
         kind: Any = type(record)
         if not is_record(kind):
-            raise RenderingError(f"filter {name!r} of a value of {kind.__name__}")
+            raise RenderingError(
+                f"found the filter {name!r} of a value of {kind.__name__}; allowed of a record"
+            )
         return data_of(getattr(record, name)(*args))
 
     return call

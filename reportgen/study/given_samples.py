@@ -49,10 +49,12 @@ def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[Fi
     try:
         frame = pd.read_csv(path, encoding="utf-8-sig", dtype={"dataset": str, "sample": str})
     except (OSError, ValueError) as error:
-        raise SetupError(f"{path.name} cannot be read: {error}") from error
+        raise SetupError(
+            f"{path.name}: found what cannot be read ({error}); allowed a CSV file"
+        ) from error
     missing = [column for column in COLUMNS if column not in frame.columns]
     if missing:
-        raise SetupError(f"{path.name}: the column {missing[0]} is missing; allowed {COLUMNS}")
+        raise SetupError(f"{path.name}: found no column {missing[0]}; allowed {COLUMNS}")
     _check(path, frame)
     found = {str(name): _samples(path, name, rows) for name, rows in frame.groupby("dataset")}
     if not may_overlap:
@@ -94,7 +96,7 @@ def _check_common(where: str, sample: FixedSample, allowed: str) -> None:
     common = sorted(set(sample.learn) & set(sample.test))
     if common:
         raise SetupError(
-            f"{where} has the observation {common[0] + 1} both to learn from and to test on "
+            f"{where}: found the observation {common[0] + 1} both to learn from and to test on "
             f"({len(common)} such); allowed samples that have {allowed}"
         )
 
@@ -102,7 +104,8 @@ def _check_common(where: str, sample: FixedSample, allowed: str) -> None:
 def _check_sizes(where: str, sample: FixedSample) -> None:
     if not sample.learn or not sample.test:
         raise SetupError(
-            f"{where} has {len(sample.learn)} observations to learn from and {len(sample.test)} to "
+            f"{where}: found {len(sample.learn)} observations to learn from and "
+            f"{len(sample.test)} to "
             "test on; allowed at least one of each"
         )
 
@@ -110,7 +113,9 @@ def _check_sizes(where: str, sample: FixedSample) -> None:
 def _samples(path: Path, name: object, rows: pd.DataFrame) -> tuple[FixedSample, ...]:
     numbers = sorted(rows["replication"].unique())
     if numbers != list(range(1, len(numbers) + 1)):
-        raise SetupError(f"{path.name}: the replications of {name!r} are not 1, 2, 3 and so on")
+        raise SetupError(
+            f"{path.name}: found other replications of {name!r}; allowed 1, 2, 3 and so on"
+        )
     found = []
     for number in numbers:
         own = rows[rows["replication"] == number]
@@ -150,7 +155,11 @@ def import_splitter(path: str, options: Mapping[str, Any], packages: Iterable[st
         if not hasattr(made, "split") and isinstance(made, Iterable):
             return list(made)
     except Exception as error:
-        raise SetupError(f"{path} makes no splitter: {type(error).__name__}: {error}") from None
+        raise SetupError(
+            f"found {path}, which makes no splitter ({type(error).__name__}: {error}); allowed "
+            "what "
+            "makes one"
+        ) from None
     if not hasattr(made, "split") or isinstance(made, str):
         raise SetupError(
             f"found {path}, which makes an object of the type {type(made).__name__}; allowed an "
@@ -213,7 +222,8 @@ def _pairs(cv: Any, data: DataSet, name: str) -> Iterable[Any]:
         is_of_groups = data.groups is None and "group" in str(error).lower()
         more = "; the data set has no groups" if is_of_groups else ""
         raise SetupError(
-            f"{name} cannot split the data set {data.name!r}: {type(error).__name__}: {error}{more}"
+            f"found {name}, which cannot split the data set {data.name!r} ({type(error).__name__}: "
+            f"{error}{more}); allowed one that can"
         ) from None
 
 

@@ -160,7 +160,9 @@ class Resampling:
             raise SetupError(f"found stratify with {drawn}; allowed with samples of observations")
         if self.stratify and not dataset.classes:
             raise SetupError(
-                f"found stratify, which needs classes; the data set {dataset.name!r} has none"
+                f"found stratify with the data set {dataset.name!r}, which has no classes; "
+                "allowed with "
+                "classification"
             )
         self._check_test_sample(dataset)
         if self.folds and self.scheme != "fresh" and dataset.n_units < self.folds:
@@ -224,19 +226,22 @@ class Resampling:
                 )
             if dataset.n_test == 0:
                 raise SetupError(
-                    f"the data set {dataset.name!r} has no test sample; allowed n_test, the size "
+                    f"found the data set {dataset.name!r} without a test sample; allowed "
+                    "n_test, the size "
                     "of those that are simulated, with it"
                 )
             return
         needed = self.assessment in USES_TEST_SAMPLE
         if needed and dataset.n_test == 0:
             raise SetupError(
-                f"the data set {dataset.name!r} has no test sample; allowed test (a file) or "
+                f"found the data set {dataset.name!r} without a test sample; allowed test (a "
+                "file) or "
                 "n_test (of a generator) with it"
             )
         if dataset.n_test and not needed:
             raise SetupError(
-                f"the data set {dataset.name!r} has a test sample, which is not used; allowed "
+                f"found the data set {dataset.name!r} with a test sample, which is not used; "
+                "allowed "
                 "problem: competition, or assessment: merged"
             )
 

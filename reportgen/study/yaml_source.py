@@ -133,9 +133,8 @@ def read_text(path: Path) -> str:
         found = f"a file that cannot be read ({error.strerror})"
         raise StudyError(f"{path}: found {found}; allowed one that can") from error
     if fault := utf8_fault(content):
-        line, found = fault
         allowed = "text in UTF-8: save the file in that encoding"
-        raise StudyError(f"{path}:{line}: {found}; allowed {allowed}")
+        raise StudyError(f"{path}:{fault[0]}: found {fault[1]}; allowed {allowed}")
     return content.decode("utf-8-sig")
 
 
@@ -188,19 +187,19 @@ def compose(origin: str, text: str) -> Node | None:
         mark = error.problem_mark or error.context_mark
         at = f":{mark.line + 1}" if mark else ""
         message = ", ".join(part for part in (error.context, error.problem) if part)
-        raise StudyError(f"{origin}{at}: found what is no YAML: {message}") from None
+        raise StudyError(f"{origin}{at}: found what is no YAML ({message}); allowed YAML") from None
     except ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         found = f"the control character {shown(text[error.position])}"
         raise StudyError(f"{origin}:{line}: found {found}; allowed printable text") from None
     except YAMLError as error:
         message = " ".join(str(error).split())
-        raise StudyError(f"{origin}: found what is no YAML: {message}") from None
+        raise StudyError(f"{origin}: found what is no YAML ({message}); allowed YAML") from None
     except RecursionError:
         found, allowed = "brackets nested too deep", f"{DEEPEST} levels"
         raise StudyError(f"{origin}: found {found}; allowed {allowed}") from None
     except (ValueError, OverflowError) as error:  # an escaped character beyond Unicode
-        raise StudyError(f"{origin}: found what is no YAML: {error}") from None
+        raise StudyError(f"{origin}: found what is no YAML ({error}); allowed YAML") from None
     return node if isinstance(node, Node) else None
 
 

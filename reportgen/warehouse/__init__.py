@@ -367,7 +367,9 @@ class Warehouse:
         measures = tuple(measures)
         absent = [c for c in (*KEY, "value") if c not in frame.columns]
         if absent:
-            raise WarehouseError(f"the performances lack the columns {absent}")
+            raise WarehouseError(
+                f"found no columns {absent} of performances; allowed all of {KEY} and value"
+            )
         ordered = frame.copy(deep=False)
         for column, first in (
             ("dataset", datasets),
@@ -378,12 +380,16 @@ class Warehouse:
         names = [m.name for m in measures]
         unknown = [m for m in ordered["measure"].cat.categories if m not in names]
         if unknown:
-            raise WarehouseError(f"no direction is known for the measures {unknown}")
+            raise WarehouseError(
+                f"found the measures {unknown} of unknown direction; allowed {names}"
+            )
         _complete(ordered)
         ordered, twice = in_order(ordered[list(COLUMNS)])
         if twice.any():
             where = ordered.loc[twice, list(KEY)].iloc[0].to_dict()
-            raise WarehouseError(f"{int(twice.sum())} cells occur twice, first {where}")
+            raise WarehouseError(
+                f"found {int(twice.sum())} cells twice, first {where}; allowed once"
+            )
         return cls(
             ordered,
             measures,

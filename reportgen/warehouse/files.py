@@ -102,7 +102,9 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
             if name not in others:
                 (folder / name).unlink(missing_ok=True)  # of an earlier writing
     except OSError as error:
-        raise WarehouseError(f"the warehouse cannot be written to {folder}: {error}") from error
+        raise WarehouseError(
+            f"{folder}: found a folder that cannot be written ({error}); allowed one that can"
+        ) from error
 
 
 def read_warehouse(folder: Path) -> Warehouse:
@@ -196,7 +198,9 @@ def write_performances(warehouse: Warehouse, path: Path) -> None:
             frame = _with_summaries(tables.frame, warehouse)
             _write(frame, temporary, {**_describe(warehouse), **found})
     except OSError as error:
-        raise WarehouseError(f"{path} cannot be written: {error}") from error
+        raise WarehouseError(
+            f"{path}: found a file that cannot be written ({error}); allowed one that can"
+        ) from error
 
 
 def _with_summaries(frame: pd.DataFrame, warehouse: Warehouse) -> pd.DataFrame:

@@ -10,8 +10,8 @@ from reportgen.catalogue.names import unknown_name
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("SVN", "unknown candidate 'SVN'; did you mean 'svm'? Known are: lda, svm"),
-        ("forest", "unknown candidate 'forest'. Known are: lda, svm"),
+        ("SVN", "found the unknown candidate 'SVN'; allowed lda, svm; did you mean svm?"),
+        ("forest", "found the unknown candidate 'forest'; allowed lda, svm"),
     ],
 )
 def test_the_nearest_name_is_offered_where_one_is_near(name: str, text: str) -> None:

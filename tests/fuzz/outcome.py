@@ -21,7 +21,7 @@ from reportgen.study.errors import is_one_line
 
 REFUSED, FAILED = ReportgenError.exit_code, FindingError.exit_code
 ROUNDING = 1e-9  # relative: estimates and limits are sums in different orders
-WORDS = (("found ", "allowed"), ("unknown ", "Known are"), ("no YAML", ""), ("found ", " must be "))
+WORDS = (("found ", "; allowed "),)
 """What a refusal says of what was found, and of what is allowed."""
 ORDERS = (
     ("lower", "estimate", "upper"),

@@ -58,7 +58,7 @@ def test_what_is_referred_to_is_there(report: Report, said: str, expected: str) 
     text = markdown.without_dangling(context, said.format(**tokens), [keys["table"]])
     assert context.insert_labels(text) == expected
     nowhere = f"({context.label_token('figure-of-nothing')})"
-    with pytest.raises(RenderingError, match="which stands nowhere in the report"):
+    with pytest.raises(RenderingError, match="allowed to what the report has"):
         markdown.without_dangling(context, nowhere, [])
 
 

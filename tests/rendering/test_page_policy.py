@@ -56,7 +56,7 @@ def test_nothing_stands_before_the_policy(text: str, head: str) -> None:
     ],
 )
 def test_what_leads_a_page_elsewhere_is_refused(tag: str) -> None:
-    with pytest.raises(RenderingError, match="the page has"):
+    with pytest.raises(RenderingError, match=r"found .* in the page"):
         with_policy(f"<html><head>{tag}</head>", POLICY)
     assert policy_fault(with_policy("<p>", POLICY) + tag, frozenset((POLICY,)))
 

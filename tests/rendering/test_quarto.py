@@ -157,7 +157,7 @@ def test_a_reference_to_nothing_is_an_error(
     text = "{% block title %}T{% endblock %}{% block body %}See {{ ref('figure', 'bars', m) }}."
     body = f"{{% set m = 'misclassification' %}}{text}{{% endblock %}}"
     (templates / "toy.md.j2").write_text(body, encoding="utf-8")
-    with pytest.raises(RenderingError, match="which stands nowhere in the report"):
+    with pytest.raises(RenderingError, match="allowed to what the report has"):
         quarto.render(report, tmp_path / "q" / "index.qmd", (tmp_path,))
 
 

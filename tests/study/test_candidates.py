@@ -207,16 +207,16 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        ("svn", "unknown candidate 'svn'; did you mean 'svm'"),
-        ("{name: x, estimator: knm}", "unknown candidate 'knm'; did you mean 'knn'"),
+        ("svn", "unknown candidate 'svn'; allowed"),
+        ("{name: x, estimator: knm}", "did you mean knn?"),
         ("{name: lda, tune: published}", "nothing is published for lda; allowed for knn"),
         (
             "{name: x, estimator: sklearn.svm.SVC, tune: published}",
             "tune: published with an import path",
         ),
         ("{name: x, estimator: os.system}", "allowed are the packages sklearn"),
-        ("{name: x, estimator: sklearn.svm.LinearSVG}", "did you mean 'LinearSV"),
-        ("{name: x, estimator: sklearn.svn.SVC}", "'sklearn.svn' cannot be imported"),
+        ("{name: x, estimator: sklearn.svm.LinearSVG}", "did you mean LinearSV"),
+        ("{name: x, estimator: sklearn.svn.SVC}", "'sklearn.svn', which cannot be imported"),
         ("{name: x, estimator: sklearn.svm._base.BaseSVC}", "allowed an import path such as"),
         ("{name: x, estimator: 'sklearn.svm.SVC()'}", "allowed an import path such as"),
         ("{name: x, estimator: sklearn.utils.Bunch}", "has no fit and no predict"),
@@ -285,11 +285,11 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
         ),
         (
             "{name: svm, options: {epsilon: 0.5}}",
-            "'svm' does not do classification, only regression",
+            "'svm' for classification; allowed for regression",
         ),
         (
             "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: brierr}}",
-            "unknown measure 'brierr'; did you mean 'brier'",
+            "did you mean brier?",
         ),
         (
             "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: fit-time}}",
@@ -309,7 +309,7 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
         ),
         (
             "{name: knn, tune: {n_neighbors: [1, 3]}, inner: {measure: mae}}",
-            "'knn' does not do classification, only regression",
+            "'knn' for classification; allowed for regression",
         ),
         (
             "{name: lda, tune: {tol: [1, 3]}, inner: {measure: mae}}",
@@ -323,7 +323,7 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
         ("{name: knn, tune: {k: [1, 2]}}", "unknown hyperparameter under tune: 'k'"),
         (
             "{name: x, estimator: sklearn.linear_model.LinearRegression}",
-            "'x' does not do classification, only regression",
+            "'x' for classification; allowed for regression",
         ),
         (
             (
@@ -389,5 +389,5 @@ def test_a_module_beside_the_manifest_is_found_and_its_changes_are_noticed(
     ]
     assert "--allow-plugins" in pipeline.open_job(path, tmp_path).command
     gone = {"plugins": "[guessing]", "setup.candidates": "[{name: g, estimator: guessing.G}]"}
-    with pytest.raises(SetupError, match="No module named 'guessing'; allowed a package that is"):
+    with pytest.raises(SetupError, match=r"No module named 'guessing'.; allowed a package that is"):
         make_setup(load_study(path, {}, gone), allow_plugins=True)

@@ -34,8 +34,8 @@ def test_rows_are_counted_from_one_and_may_repeat(tmp_path: Path) -> None:
         ("a,1,learn,0\n", r"row 2: observation: found 0; allowed a whole number from 1"),
         ("a,1,learn,1\na,x,test,1\n", r"row 3: replication: found 'x'; allowed a whole number"),
         ("a,1,learn,1.5\n", r"row 2: observation: found 1.5"),
-        ("a,2,learn,1\na,2,test,2\n", r"the replications of 'a' are not 1, 2, 3"),
-        ("a,1,learn,1\n", r"1 of 'a' has 1 observations to learn from and 0 to test on"),
+        ("a,2,learn,1\na,2,test,2\n", r"found other replications of 'a'; allowed 1, 2, 3"),
+        ("a,1,learn,1\n", r"1 of 'a': found 1 observations to learn from and 0 to test on"),
     ],
 )
 def test_what_makes_no_sense_is_told_with_its_row(tmp_path: Path, rows: str, told: str) -> None:
@@ -45,13 +45,15 @@ def test_what_makes_no_sense_is_told_with_its_row(tmp_path: Path, rows: str, tol
 
 def test_a_row_in_both_samples_is_refused_unless_asked_for(tmp_path: Path) -> None:
     path = write(tmp_path, HEAD + "a,1,learn,1\na,1,learn,4\na,1,test,4\n")
-    with pytest.raises(SetupError, match="1 of 'a' has the observation 4 both to learn from and"):
+    with pytest.raises(
+        SetupError, match="1 of 'a': found the observation 4 both to learn from and"
+    ):
         read_samples(path)
     assert read_samples(path, may_overlap=True) == {"a": (FixedSample((0, 3), (3,)),)}
 
 
 def test_columns_and_the_file_have_to_be_there(tmp_path: Path) -> None:
-    with pytest.raises(SetupError, match="the column sample is missing"):
+    with pytest.raises(SetupError, match="found no column sample"):
         read_samples(write(tmp_path, "dataset,replication,observation\n"))
     with pytest.raises(SetupError, match="cannot be read"):
         read_samples(tmp_path / "none.csv")

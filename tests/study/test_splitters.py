@@ -115,26 +115,36 @@ class Wrong:
 @pytest.mark.parametrize(
     ("cv", "told"),
     [
-        (Wrong(([0, 1], [1, 2])), "1 of 'data' has the observation 2 both to learn from and to te"),
-        (Wrong(([0, 1], [2]), ([], [3])), "2 of 'data' has 0 observations to learn from and 1 to"),
-        (Wrong(([0, 1], [])), "has 2 observations to learn from and 0 to test on"),
+        (
+            Wrong(([0, 1], [1, 2])),
+            "1 of 'data': found the observation 2 both to learn from and to te",
+        ),
+        (
+            Wrong(([0, 1], [2]), ([], [3])),
+            "2 of 'data': found 0 observations to learn from and 1 to",
+        ),
+        (Wrong(([0, 1], [])), "found 2 observations to learn from and 0 to test on"),
         (Wrong(([0, 1], [150])), r"found the row 150 \(1 such\); allowed 0 to 149"),
         (Wrong(([0, -1], [3])), r"found the row -1 \(1 such\); allowed 0 to 149"),
         (Wrong(([0.5, 1], [3])), "allowed numbers of rows from 0"),
         (Wrong(([0, 1],)), "allowed a learning and a test sample"),
         (Wrong(3), "found 3; allowed a learning and a test sample"),
         (Wrong(), "the splitter Wrong: found no sample of 'data'; allowed one at least"),
-        ([([0, 1], [1, 2])], "the pairs of samples: replication 1 of 'data' has the observation 2"),
+        (
+            [([0, 1], [1, 2])],
+            "the pairs of samples: replication 1 of 'data': found the observation 2",
+        ),
         (
             ms.GroupKFold(3),
             (
-                "GroupKFold cannot split the data set 'data': ValueError: The 'groups' .*; the "
-                "data set has no groups$"
+                "GroupKFold, which cannot split the data set 'data' .ValueError: The 'groups' "
+                ".*; the "
+                "data set has no groups"
             ),
         ),
         (
             ms.KFold(151),
-            r"KFold cannot split the data set 'data': ValueError: Cannot have number .*=150\.$",
+            r"KFold, which cannot split the data set 'data' .ValueError: Cannot have .*=150\.",
         ),
         (ms.PredefinedSplit([0, 1, 1]), "found folds of 3 observations; allowed of 150, those of"),
     ],
@@ -155,7 +165,7 @@ def test_what_makes_no_samples(cv: Any, told: str) -> None:
         ),
         ({"cv": ["k-fold", ms.KFold(5)]}, r"evaluate.cv=….: found 2 ways with a splitter among"),
         ({"cv": 1}, r"evaluate.cv=….: folds: found 1; allowed a number from 2"),
-        ({"cv": [([0], [0])]}, r"evaluate.cv=….: the pairs of samples: replication 1 of 'data' h"),
+        ({"cv": [([0], [0])]}, r"evaluate.cv=….: the pairs of samples: replication 1 of 'data': f"),
         ({"cv": ms.KFold(3), "resampling": "k-fold"}, "found cv and resampling; allowed one of"),
         ({"resampling": 5}, "evaluate.resampling=….: found 5; allowed"),
         ({"cv": ms.KFold(3), "replications": 3}, "found replications with splitter; allowed"),
@@ -323,7 +333,7 @@ def test_splitters_by_import_path(
         ("{splitter: sklearn.utils.Bunch}", "unknown class with split of sklearn.utils: 'Bunch'"),
         (
             "{splitter: sklearn.model_selection.KFold, options: {n: 3}}",
-            "makes no splitter: TypeErr",
+            "makes no splitter (TypeErr",
         ),
         ("{splitter: splits_of_tests.none}", "which makes an object of the type int; allowed an"),
         ("{splitter: splits_of_tests.halves, options: {n: 3}}", "found options of splits_of_tests"),
@@ -358,7 +368,10 @@ def test_keys_of_splitters(sales: pd.DataFrame, fail: Fail, resampling: str, tol
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [(None, "the time 'month' is missing in 1 of 120 rows"), ("Jan", "found .* in the time 'mon")],
+    [
+        (None, "found no value of the time 'month', as in 1 of 120 rows"),
+        ("Jan", "found .* in the time 'mon"),
+    ],
 )
 def test_times_are_known_and_in_order(
     sales: pd.DataFrame, folder: Path, load: Load, value: Any, told: str

@@ -81,13 +81,13 @@ def test_unknown_names_are_told_beside_other_faults(fail: Fail) -> None:
     lines = [re.split("; did you|; allowed", line)[0] for line in fail(text).splitlines()]
     assert lines == [
         "study.yaml:1: seed: found 'many'",
-        "study.yaml:2: measures.misclasification: unknown measure 'misclasification'",
+        "study.yaml:2: measures.misclasification: found the unknown measure 'misclasification'",
         "study.yaml:4: setup.datasets[4].name: found nothing",
-        "study.yaml:4: setup.datasets.monsk3: unknown data set 'monsk3'",
-        "study.yaml:4: setup.datasets.own: unknown data set 'spirlas'",
-        "study.yaml:6: setup.candidates.svn: unknown candidate 'svn'",
+        "study.yaml:4: setup.datasets.monsk3: found the unknown data set 'monsk3'",
+        "study.yaml:4: setup.datasets.own: found the unknown data set 'spirlas'",
+        "study.yaml:6: setup.candidates.svn: found the unknown candidate 'svn'",
         "study.yaml:7: setup.candidates.ldaa.options: found 3",
-        "study.yaml:9: setup.candidates.mine: unknown candidate 'knnn'",
+        "study.yaml:9: setup.candidates.mine: found the unknown candidate 'knnn'",
     ]
 
 
@@ -122,8 +122,8 @@ SET = {
         "values"
     ),
     ("sections", "[eda"): (
-        "--set sections=[eda:1: found what is no YAML: while parsing a flow sequence, "
-        "expected ',' or ']', but got '<stream end>'"
+        "--set sections=[eda:1: found what is no YAML (while parsing a flow sequence, "
+        "expected ',' or ']', but got '<stream end>'); allowed YAML"
     ),
     ("", "1"): (
         "--set =1: found an empty key; allowed keys with a dot between them, such as analysis.alpha"

@@ -87,7 +87,7 @@ def test_infinite_is_no_value() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "words"),
-    [("complete-dataset", "on any data set; allowed: available"), ("complete-domain", "on every")],
+    [("complete-dataset", "on any data set; allowed available"), ("complete-domain", "on every")],
 )
 def test_nothing_left_is_an_error_with_the_way_out(rule: str, words: str) -> None:
     cells = {("x", "error"): np.array([[0.1, NAN], [NAN, 0.2]])}

@@ -86,7 +86,7 @@ def test_target(problem: str | None, target: str) -> None:
     ("rows", "text"),
     [
         (ROWS.drop(columns="value"), "value"),
-        (pd.concat([ROWS, ROWS.iloc[[3]]]), "1 cells occur twice, first .*lda"),
+        (pd.concat([ROWS, ROWS.iloc[[3]]]), "found 1 cells twice, first .*lda"),
         (ROWS.assign(measure="cost"), "cost"),
     ],
 )

@@ -80,7 +80,10 @@ def _imported(name: str, recipe: Recipe, packages: tuple[str, ...]) -> Candidate
         estimator = recipe.bare("classification", 0)
         tags = estimator.__sklearn_tags__()
     except Exception as error:
-        raise SetupError(f"the estimator cannot be made: {type(error).__name__}: {error}") from None
+        raise SetupError(
+            f"found an estimator that cannot be made ({type(error).__name__}: {error}); allowed "
+            "options with which it can"
+        ) from None
     if not is_of_classes:
         check_estimator(estimator)
     if recipe.prepare is None:

@@ -59,16 +59,16 @@ class Candidate:
         if task not in self.tasks:
             why = f": {self.reasons[task]}" if task in self.reasons else ""
             raise SetupError(
-                f"the candidate {self.name!r} does not do {task}, only {' and '.join(self.tasks)}"
-                f"{why}"
+                f"found the candidate {self.name!r} for {task}; allowed for "
+                f"{' and '.join(self.tasks)}{why}"
             )
 
     def check_inputs(self, dataset: str, n_inputs: int) -> None:
         """Raise a SetupError if a data set has more inputs than the candidate takes."""
         if self.most_inputs is not None and n_inputs > self.most_inputs:
             raise SetupError(
-                f"the candidate {self.name!r} takes up to {self.most_inputs} inputs, and the data "
-                f"set {dataset!r} has {n_inputs}"
+                f"found {n_inputs} inputs of the data set {dataset!r}; allowed up to "
+                f"{self.most_inputs} for the candidate {self.name!r}"
             )
 
     def definition(self, task: Task) -> str:

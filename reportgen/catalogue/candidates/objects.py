@@ -76,7 +76,8 @@ def object_candidate(name: str, estimator: Any, *, prepare: bool | None = None) 
         build("classification", 0)
     except Exception as error:
         raise SetupError(
-            f"{_kind(estimator)} cannot be copied: {type(error).__name__}: {error}"
+            f"found {_kind(estimator)}, which cannot be copied ({type(error).__name__}: {error}); "
+            "allowed an estimator whose parameters are those of its constructor"
         ) from None
     described = text_of(estimator)
     return Candidate(

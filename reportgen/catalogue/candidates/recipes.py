@@ -116,7 +116,8 @@ def _check_parts(estimator: Any, name: str = "") -> None:
 
 def _refused(error: Exception) -> SetupError:
     return SetupError(
-        f"found a value that the estimator does not take: {' '.join(str(error).split())}"
+        f"found a value that the estimator does not take; allowed what it takes: "
+        f"{' '.join(str(error).split())}"
     )
 
 
@@ -199,7 +200,8 @@ class Blueprint:
                 return clone(made)
         except Exception as error:
             raise SetupError(
-                f"{self.path} makes no estimator: {type(error).__name__}: {error}"
+                f"found {self.path}, which makes no estimator ({type(error).__name__}: {error}); "
+                "allowed a function that returns one"
             ) from None
         raise SetupError(
             f"found {self.path}, which makes an object of the type {type(made).__name__}; allowed "

@@ -60,7 +60,9 @@ def find_dataset(
     if name not in _FIXED:
         raise unknown_name("data set", name, DATASETS)
     if n is not None or options or n_test:
-        raise SetupError(f"the data set {name!r} is fixed: it takes neither n nor options")
+        raise SetupError(
+            f"data set {name!r}: found n, n_test or options; allowed none of them, as it is fixed"
+        )
     fixed = _FIXED[name]
     made = DataSet.of(name, *fixed.make(), fixed.task, fixed.origin)
     return replace(made, unit=fixed.unit, formula=fixed.formula)
@@ -79,7 +81,7 @@ def _generate(
             raise unknown_name(f"option of the data set {name!r}:", option, definition.options)
     size = definition.n if n is None else n
     if size < 2:
-        raise SetupError(f"data set {name!r}: n is {size}, at least 2 are needed")
+        raise SetupError(f"data set {name!r}: found n: {size}; allowed 2 or more")
     rng = np.random.default_rng(FIXED_SEED) if rng is None else rng
     definition = replace(definition, formula=generators.FORMULAS[name])
     found = Source(definition, {**definition.options, **options})
@@ -88,7 +90,8 @@ def _generate(
     except (ArithmeticError, LookupError, ValueError, MemoryError) as error:
         settings = ", ".join(f"{option}: {value:g}" for option, value in options.items())
         raise SetupError(
-            f"data set {name!r}: nothing can be drawn with {settings} ({error})"
+            f"data set {name!r}: found {settings}, with which nothing can be drawn ({error}); "
+            "allowed options with which it can"
         ) from error
     made = DataSet.of(name, *drawn, definition.task, definition.origin)
     return replace(made, source=found, n_test=n_test)

@@ -185,19 +185,23 @@ def is_numeric(column: pd.Series) -> bool:
 
 def _check_shape(name: str, inputs: pd.DataFrame, target: pd.Series) -> None:
     if not len(inputs):
-        raise SetupError(f"data set {name!r} has no rows")
+        raise SetupError(f"data set {name!r}: found no rows; allowed two or more")
     if not inputs.shape[1]:
-        raise SetupError(f"data set {name!r} has no inputs, only the target {target.name!r}")
+        raise SetupError(
+            f"data set {name!r}: found no inputs, only the target {target.name!r}; allowed one "
+            "input "
+            "at least"
+        )
     gaps = np.flatnonzero(target.isna())
     if len(gaps):
         raise SetupError(
-            f"data set {name!r}: the target {target.name!r} is missing in {len(gaps)} of "
-            f"{len(target)} rows, first in row {gaps[0] + 1}"
+            f"data set {name!r}, row {gaps[0] + 1}: found no value of the target {target.name!r}, "
+            f"as in {len(gaps)} of {len(target)} rows; allowed a value in each"
         )
     if target.nunique() < 2:
         raise SetupError(
-            f"data set {name!r}: the target {target.name!r} is constant, "
-            f"always {target.iloc[0]!r}: nothing can be learnt"
+            f"data set {name!r}: found the constant target {target.name!r}, always "
+            f"{target.iloc[0]!r}; allowed a target of two values or more"
         )
 
 
@@ -211,8 +215,8 @@ def _canonical_target(name: str, target: pd.Series, task: Task) -> pd.Series:
     if task == "regression":
         if not is_numeric(target):
             raise SetupError(
-                f"data set {name!r}: the target {target.name!r} is not numeric, "
-                "so that task: regression is not possible"
+                f"data set {name!r}: found the target {target.name!r}, which is not numeric, with "
+                "task: regression; allowed numbers, or task: classification"
             )
         values = target.to_numpy(np.float64)
         _check_finite(name, values, target.name)
@@ -220,8 +224,8 @@ def _canonical_target(name: str, target: pd.Series, task: Task) -> pd.Series:
     classes = _canonical_categories(target)
     if len(classes.categories) == len(classes):
         raise SetupError(
-            f"data set {name!r}: every value of the target {target.name!r} occurs once: "
-            "these are no classes"
+            f"data set {name!r}: found every value of the target {target.name!r} once; allowed "
+            "classes, or task: regression"
         )
     return pd.Series(classes, name=str(target.name))
 
@@ -229,7 +233,8 @@ def _canonical_target(name: str, target: pd.Series, task: Task) -> pd.Series:
 def _check_finite(name: str, values: NDArray[np.float64], column: object) -> None:
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
-        raise SetupError(f"data set {name!r}: {_where('target', column, infinite, len(values))}")
+        found = _where("target", column, infinite, len(values))
+        raise SetupError(f"data set {name!r}: found {found}; allowed finite numbers")
 
 
 def _infinite(name: str, inputs: pd.DataFrame) -> str:
@@ -238,15 +243,13 @@ def _infinite(name: str, inputs: pd.DataFrame) -> str:
     found = [(column, rows) for column, rows in columns.items() if len(rows)]
     if not found:
         return ""
-    others = {1: "", 2: ", and so is another input"}
-    more = others.get(len(found), f", and so are {len(found) - 1} other inputs")
-    return f"data set {name!r}: {_where('input', *found[0], len(inputs))}{more}"
+    others = {1: "", 2: ", and another input"}
+    more = others.get(len(found), f", and {len(found) - 1} other inputs")
+    return f"data set {name!r}: found {_where('input', *found[0], len(inputs))}{more}"
 
 
 def _where(role: str, column: object, rows: NDArray[np.intp], n: int) -> str:
-    return (
-        f"the {role} {column!r} is infinite in {len(rows)} of {n} rows, first in row {rows[0] + 1}"
-    )
+    return f"the {role} {column!r} infinite in {len(rows)} of {n} rows, first in row {rows[0] + 1}"
 
 
 def _canonical_categories(column: pd.Series) -> pd.Categorical[Any]:

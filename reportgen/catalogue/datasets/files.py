@@ -135,11 +135,11 @@ def _with_test_sample(
     if set(test.columns) != set(frame.columns):
         differing = sorted(map(str, set(test.columns) ^ set(frame.columns)))
         raise SetupError(
-            f"data set {name!r}: {path.name} has other columns than the learning data: "
-            f"{', '.join(differing[:5])}"
+            f"data set {name!r}: {path.name}: found other columns than in the learning data: "
+            f"{', '.join(differing[:5])}; allowed the same"
         )
     if test.empty:
-        raise SetupError(f"data set {name!r}: {path.name} has no rows")
+        raise SetupError(f"data set {name!r}: {path.name}: found no rows; allowed one or more")
     return pd.concat([frame, test[frame.columns]], ignore_index=True), len(test)
 
 
@@ -181,8 +181,8 @@ def _refuse_gaps(name: str, role: str, column: pd.Series) -> None:
     gaps = np.flatnonzero(column.isna())
     if len(gaps):
         raise SetupError(
-            f"data set {name!r}: the {role} {column.name!r} is missing in {len(gaps)} of "
-            f"{len(column)} rows, first in row {gaps[0] + 1}"
+            f"data set {name!r}, row {gaps[0] + 1}: found no value of the {role} {column.name!r}, "
+            f"as in {len(gaps)} of {len(column)} rows; allowed a value in each"
         )
 
 
@@ -204,13 +204,13 @@ def task_of(name: str, response: pd.Series, task: str | None) -> Task:
 
 def _read(name: str, path: Path) -> pd.DataFrame:
     if not path.is_file():
-        raise SetupError(f"data set {name!r}: there is no file {str(path)!r}")
+        raise SetupError(f"data set {name!r}: {path}: found no such file; allowed a file of data")
     suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
     reader = _READERS.get(suffix)
     if reader is None or (suffix == ".parquet" and path.name.endswith(".gz")):
         allowed = ", ".join(_READERS)
         raise SetupError(
-            f"data set {name!r}: {path.name} is of no known kind; allowed are {allowed}"
+            f"data set {name!r}: {path.name}: found a file of no known kind; allowed {allowed}"
         )
     try:
         return reader(path)
@@ -218,7 +218,8 @@ def _read(name: str, path: Path) -> pd.DataFrame:
         raise SetupError(f"data set {name!r}: {path.name}: {_encoding_fault(path)}") from error
     except (ValueError, OSError, EOFError) as error:
         raise SetupError(
-            f"data set {name!r}: {path.name} cannot be read: {str(error).strip()}"
+            f"data set {name!r}: {path.name}: found a file that cannot be read "
+            f"({str(error).strip()}); allowed one of the kind that its name says"
         ) from error
 
 
@@ -226,7 +227,7 @@ def _encoding_fault(path: Path) -> str:
     """Say where a file is not UTF-8."""
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     fault = utf8_fault(content)
-    found = f"line {fault[0]}: {fault[1]}" if fault else "found text that is not UTF-8"
+    found = f"line {fault[0]}: found {fault[1]}" if fault else "found text that is not UTF-8"
     return f"{found}; allowed text in UTF-8: save the file in that encoding"
 
 

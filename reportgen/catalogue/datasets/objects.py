@@ -149,5 +149,8 @@ def _array(name: str, label: str, given: Any) -> np.ndarray[Any, Any]:
         if values.dtype.kind in "US":
             values = np.asarray(given, dtype=object)
     except ValueError as error:
-        raise SetupError(f"data set {name!r}: {label} is no array: {error}") from None
+        raise SetupError(
+            f"data set {name!r}: {label}: found no array ({error}); allowed an array or a data "
+            "frame"
+        ) from None
     return values

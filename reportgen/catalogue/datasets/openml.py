@@ -41,8 +41,9 @@ def load_openml(
     except (URLError, OSError, ValueError) as error:
         cache = Path(get_data_home()).name
         raise SetupError(
-            f"data set {name!r}: OpenML's {number} cannot be fetched, and is not in the cache "
-            f"({cache}): {error}"
+            f"data set {name!r}: found OpenML's {number}, which cannot be fetched ({error}); "
+            "allowed "
+            f"one that can, or is in the cache ({cache})"
         ) from error
     frame = bunch.frame
     column = target if target is not None else (bunch.target_names or [None])[0]

@@ -92,8 +92,8 @@ def find_measure(name: str, packages: Sequence[str] = ()) -> ComputedMeasure:
 
     scorer = find_scorer(name)
     if scorer is None:
-        error = unknown_name("measure", name, (*_FORMULAS, *theirs), scorer_names())
-        raise SetupError(f"{error}, and any scorer of scikit-learn")
+        known, more = (*_FORMULAS, *theirs), ("any scorer of scikit-learn",)
+        raise unknown_name("measure", name, known, scorer_names(), more)
     return scorer
 
 

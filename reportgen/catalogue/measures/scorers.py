@@ -61,7 +61,7 @@ class Scorer:
             reason = " ".join(str(error).split())
             raise SetupError(
                 f"found the scorer {self.name!r}, which has no value for the data set "
-                f"{dataset.name!r}{_of_classes(dataset)}: {reason}"
+                f"{dataset.name!r}{_of_classes(dataset)} ({reason}); allowed one that has"
             ) from None
 
 

@@ -225,9 +225,13 @@ def read_bytes(path: Path) -> bytes:
 
     Raises ExchangeError if it is too large.
     """
-    fault = "" if path.stat().st_size <= MOST_BYTES else f"more than {MOST_BYTES >> 30} GiB"
-    if fault := fault or size_fault(path, json_text.TIMES):
-        raise ExchangeError(f"{path}: found {fault}; allowed less")
+    is_large = path.stat().st_size > MOST_BYTES
+    if (
+        found := f"more than {MOST_BYTES >> 30} GiB"
+        if is_large
+        else size_fault(path, json_text.TIMES)
+    ):
+        raise ExchangeError(f"{path}: found {found}; allowed less")
     with path.open("rb") as file:  # which may grow, or say that it is empty
         parts, n_bytes = [], 0
         while n_bytes <= MOST_BYTES and (part := file.read(PIECE)):

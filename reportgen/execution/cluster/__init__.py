@@ -209,7 +209,7 @@ def check_address(address: str) -> str:
     """
     if not address.startswith(SCHEMES) or not address.partition("://")[2]:
         raise ExecutionError(
-            f"--cluster: found {address!r}; allowed: the address of a Dask scheduler, "
+            f"--cluster: found {address!r}; allowed the address of a Dask scheduler, "
             "such as tcp://127.0.0.1:8786"
         )
     return address

@@ -62,7 +62,7 @@ def test_tsv_with_numbers_that_are_categories(tmp_path: Path) -> None:
 def test_columns_that_are_not_there(tmp_path: Path, key: str) -> None:
     path = tmp_path / "t.csv"
     pd.DataFrame({"height": [1, 2], "y": ["a", "b"]}).to_csv(path, index=False)
-    with pytest.raises(SetupError, match=f"column under {key} .*did you mean 'height'"):
+    with pytest.raises(SetupError, match=f"column under {key} .*did you mean height"):
         load_file("t", path, "y", **{key: ["heigth"]})  # type: ignore[arg-type]
     with pytest.raises(SetupError, match=f"column under {key}"):
         load_file("t", path, "y", **{key: ["y"]})  # type: ignore[arg-type]
