@@ -242,7 +242,7 @@ def test_batches_grow_and_every_task_is_done_once() -> None:
 
 @pytest.mark.parametrize("address", ["127.0.0.1:8786", "http://x", "tcp://", ""])
 def test_an_address_has_a_protocol(address: str) -> None:
-    with pytest.raises(ExecutionError, match="allowed: the address of a Dask scheduler"):
+    with pytest.raises(ExecutionError, match="allowed the address of a Dask scheduler"):
         check_address(address)
 
 
