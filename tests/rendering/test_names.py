@@ -43,5 +43,5 @@ def test_numbers_follow_the_order_of_placing(report: Report) -> None:
 
 
 def test_a_label_of_nothing_is_an_error(report: Report) -> None:
-    with pytest.raises(RenderingError, match="stands nowhere"):
+    with pytest.raises(RenderingError, match="found a reference to"):
         Numbering.of(report).label("figure-none")
