@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf, isfinite
+from math import inf, isclose, isfinite
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -444,7 +444,7 @@ class Comparison:
             x[place].max(initial=-inf, where=np.isfinite(x[place]))
             for x in (self._upper, self._loss_limits(counts_gaps=False))
         )
-        return bool(own > alone)
+        return bool(own > alone) and not isclose(own, alone)  # no last digit of the same limit
 
     @cached_property
     def _upper(self) -> Array:

@@ -60,7 +60,7 @@ class Verdict:
         The decision on every pair; empty where nothing is compared.
     means : mapping of str to float
         By which candidates are ordered; geometric where pairs are compared by ratio. A unit that
-        lacks a candidate counts as the worst other one there.
+        lacks a candidate counts as the worst other one there (`fill_gaps`).
     own_means : mapping of str to float
         Of the values alone, over the units that have the candidate; empty without gaps.
     n_values : mapping of str to int
@@ -237,6 +237,13 @@ class Verdict:
         """The pairs that gaps leave undecided, the better mean first."""
         own = self.arranged
         return own.at(np.flatnonzero(own.undone_by_gaps)).rows
+
+    @property
+    def better_with_gaps(self) -> tuple[str, ...]:
+        """Candidates whose mean is better with gaps counted: the others are good where it lacks."""
+        sign = 1.0 if self.measure.is_smaller_better else -1.0
+        own = self.own_means
+        return tuple(n for n in self.order if n in own and sign * self.means[n] < sign * own[n])
 
     @property
     def better_than_all(self) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -98,3 +100,54 @@ def test_on_which_data_sets_two_are_compared(*, is_apart: bool) -> None:
     text = " ".join(str(compared(cells, "error")).split())
     words = "where both have replications in common" if is_apart else "that both have"
     assert f"on the 7 data sets {words}" in text
+
+
+def sentence_on(study: BenchmarkStudy, words: str) -> str:
+    """Return what follows some words in the abstract, up to the end of the sentence."""
+    text = " ".join(str(study).split())
+    return re.split(r"\.(?= [A-Z])", text[text.index(words) :])[0]
+
+
+def of_pairs(values: np.ndarray) -> BenchmarkStudy:
+    """Return the study of values (M, K) of data sets."""
+    return compared(values[:, None, :], "error")
+
+
+def test_who_is_behind_where_both_ran_has_a_negative_advantage() -> None:
+    """A leads by B's gaps, and is behind where both ran, by less than is significant, or more."""
+    rng = np.random.default_rng(4)
+    level = rng.uniform(0.2, 0.4, 12)
+    for noise, is_significant in ((0.004, False), (0.0001, True)):
+        ahead = 0.002 + noise * rng.permutation(np.linspace(-1, 1, 8))
+        values = level[:, None] + np.array([0, 0, 0.05]) + 0.002 * rng.normal(size=(12, 3))
+        values[:8, 1] = values[:8, 0] - ahead
+        values[8:, 1] = np.nan
+        study = of_pairs(values)
+        found = study.conclusion
+        assert found is not None
+        assert (found.state, found.recommendation.lead) == ("gaps", "A")
+        assert "advantage is −0.20 percentage points on the 8 data sets" in sentence_on(
+            study, "A’s"
+        )
+        said = sentence_on(study, "B makes fewer errors on the 8 data sets")
+        assert "by 0.20 percentage points" in said
+        assert ("(not significant)" in said) != is_significant
+
+
+def test_what_taking_one_costs_says_whose_gaps_count() -> None:
+    """A lacks what B has: A's loss has the gaps against it, and B's is that of the interval."""
+    rng = np.random.default_rng(5)
+    noise = 0.01 * rng.permutation(np.linspace(-1, 1, 20))[:, None] * [1, 0]
+    rows = [
+        ("d", b + 1, name, x)
+        for b, own in enumerate(0.3 + np.array([0.002, 0]) + noise)
+        for name, x in zip("AB", own, strict=True)
+        if name == "B" or b < 14
+    ]
+    columns = ["dataset", "replication", "candidate", "misclassification"]
+    study = reportgen.compare(pd.DataFrame(rows, columns=columns))
+    table = study.pairs()
+    assert table["adverse_first"][0] > table["upper"][0]
+    said = sentence_on(study, "Taking B")
+    assert f"at most {100 * table['adverse_first'][0]:.2f}" in said
+    assert said.endswith("points, the gaps of A counted against it")
