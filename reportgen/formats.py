@@ -38,6 +38,9 @@ class Format(NamedTuple):
     # and not shared with a report.
     is_project: bool = False
     is_long: bool = False  # whether to tell that it is being made
+    # Whether its module has `documents`, `set_document` and `write_documents`, so that workers set
+    # it beside other formats, and another of that name with `_engine`, which they import before.
+    is_set_beside: bool = False
     export: str = ""  # what an export writes in it; none: no export has this format
     is_document: bool = False  # whether documents that are no report have it
     is_html: bool = False  # whether this program sets it from HTML
@@ -69,6 +72,7 @@ _OWN = (  # in the order they are written: what is least likely to fail first
         figures="paper",
         further=(SUPPLEMENT,),
         is_long=True,
+        is_set_beside=True,
         is_html=True,
         has_index=False,  # the entries follow on paper, so that no table needs to lead to them
     ),

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import formats as known
 from reportgen import provenance
-from reportgen.cost import Shape, expected_seconds
+from reportgen.cost import START, Shape, expected_seconds
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.file_writing import folder_lock
 from reportgen.fit_issues import SectionFault
@@ -54,10 +55,12 @@ from reportgen.units import REPLICATION, Unit
 log = logging.getLogger("reportgen")
 
 if TYPE_CHECKING:
+    from reportgen.crew import Crew
     from reportgen.execution.cluster import ClusterExecutor
     from reportgen.execution.execution_result import Execution
     from reportgen.execution.pool import ProcessExecutor, SerialExecutor
     from reportgen.rendering.templates import TemplateFolders
+    from reportgen.sections.datasets import Mapper
     from reportgen.study.setup import Objects, Setup
     from reportgen.warehouse import Warehouse
 
@@ -262,6 +265,7 @@ def analyse(
     sections: Sequence[str] | None = None,
     jobs: int | None = None,
     formats: Sequence[str] | None = None,
+    mapper: Mapper | None = None,
 ) -> Report:
     """Analyse the results by every chosen section.
 
@@ -269,15 +273,12 @@ def analyse(
     `sections`: only these, in this order.
     `jobs`: workers for many data sets, in place of the manifest's.
     `formats`: of the report, in place of the manifest's: what none of them shows is not drawn.
+    `mapper`: whose workers do what is done side by side; when left out, of these jobs.
     """
+    from reportgen.crew import Crew, parallel_mapper
     from reportgen.execution.worker import single_threaded
     from reportgen.rendering.layout import figure_theme
-    from reportgen.section_runner import (
-        chosen_sections,
-        make_contents,
-        parallel_mapper,
-        with_required,
-    )
+    from reportgen.section_runner import chosen_sections, make_contents, with_required
 
     check_study_names(job.study, warehouse)
     check_names(job, formats, sections)
@@ -285,13 +286,17 @@ def analyse(
     media = known.figures_of(wanted)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = [job.sections[choice.name] for choice in chosen]
+    names = with_required([choice.name for choice in chosen], job.sections)
+    expected = expected_seconds(shape_of(warehouse), names, wanted | {"json"})
     if progress := current_progress():
-        names = with_required([choice.name for choice in chosen], job.sections)
-        progress.expect(expected_seconds(shape_of(warehouse), names, wanted | {"json"}))
-    workers = parallel_mapper(_n_workers(job, jobs), own)
-    with stage("sections"), single_threaded(), workers as mapper:  # threads only hinder
+        progress.expect(expected)
+    given = nullcontext(mapper) if mapper else parallel_mapper(_n_workers(job, jobs))
+    with stage("sections"), single_threaded(), given as workers:  # threads only hinder
+        if isinstance(workers, Crew):
+            further = sum(s for name, s in expected.items() if name not in (START, "reading"))
+            workers.expect(_code(own, wanted), further)
         found = make_contents(
-            *(job.study, job.sections, chosen, warehouse, mapper, media),
+            *(job.study, job.sections, chosen, warehouse, workers, media),
             theme=figure_theme(job.study.report, job.study.folder),
             has_pictures=any(known.FORMATS[name].has_pictures for name in wanted),
         )
@@ -299,6 +304,33 @@ def analyse(
     contents = [content for content in made if isinstance(content, SectionContent)]
     faults = [fault for fault in made if isinstance(fault, SectionFault)]
     return report_of(job, warehouse, origin, contents, faults)
+
+
+def _code(sections: Iterable[Section], formats: Iterable[str]) -> Iterator[str]:
+    """Yield the modules that workers of a report need."""
+    for section in sections:
+        yield from (f"{section.package}.{part}" for part in ("analysis", "figures", "tables"))
+    for name in formats:
+        if known.FORMATS[name].is_set_beside:
+            yield f"reportgen.rendering.{known.FORMATS[name].module}_engine"
+
+
+def make_report(
+    job: Job,
+    warehouse: Warehouse,
+    origin: Provenance,
+    *,
+    sections: Sequence[str] | None = None,
+    jobs: int | None = None,
+    formats: Sequence[str] | None = None,
+    clean: bool = False,
+) -> tuple[Report, tuple[Path, ...]]:
+    """Analyse the results and write the report by the same workers: see `analyse` and `render`."""
+    from reportgen.crew import parallel_mapper
+
+    with parallel_mapper(_n_workers(job, jobs)) as mapper:
+        report = analyse(job, warehouse, origin, sections=sections, formats=formats, mapper=mapper)
+        return report, render(job, report, formats, clean=clean, mapper=mapper)
 
 
 def check_study_names(study: Study, warehouse: Warehouse) -> None:
@@ -370,6 +402,7 @@ def render(
     formats: Sequence[str] | None = None,
     *,
     clean: bool = False,
+    mapper: Mapper | None = None,
 ) -> tuple[Path, ...]:
     """Write a report in the wanted formats; results.json and the tables always.
 
@@ -379,6 +412,7 @@ def render(
     `job`, `report`: what `analyse` was given and returned.
     `formats`: in place of the manifest's.
     `clean`: whether what would be moved is removed.
+    `mapper`: whose workers set documents beside the other formats, where it has workers.
     Result: the report's files.
     Raises RenderingError if a back end fails: what the others have written is there. If a file
     cannot be written: the report that was there is as it was.
@@ -392,7 +426,7 @@ def render(
     tell_unused(job)
     with folder_lock(job.folder):
         with atomic_replacement(job.folder, known.WRITTEN) as part:
-            own, failed = _render_all(job, report, wanted, part)
+            own, failed = _render_all(job, report, wanted, part, mapper)
             with stage("rendering files"):
                 files.write_tables(report, part / "tables")
                 if known.figures_of(wanted) != "none":
@@ -427,19 +461,27 @@ def render(
 
 
 def _render_all(
-    job: Job, report: Report, wanted: set[str], folder: Path
+    job: Job, report: Report, wanted: set[str], folder: Path, mapper: Mapper | None
 ) -> tuple[list[Path], list[str]]:
     """Write a report into a folder by the wanted back ends; also return which have failed."""
+    from reportgen.crew import Crew
     from reportgen.rendering.atomic_replacement import is_inside
 
     written: list[Path] = []
     failed: list[str] = []
     folders = template_folders(job)
-    for row in known.FORMATS.values():
-        if row.name not in wanted or not row.module:
-            continue
+    own = [row for row in known.FORMATS.values() if row.name in wanted and row.module]
+    begun = {
+        row.name: _begin(row, report, folder / row.file, folders, mapper)
+        for row in own
+        if row.is_set_beside and isinstance(mapper, Crew) and mapper.is_ready()
+    }
+    for row in own:
         try:
             with stage(f"rendering {row.name}", is_long=row.is_long):
+                if row.name in begun:
+                    written += begun[row.name]()
+                    continue
                 back_end = import_module(f"reportgen.rendering.{row.module}")
                 options = [getattr(job.study.report, row.option)] if row.option else []
                 written += back_end.render(report, folder / row.file, folders, *options)
@@ -448,6 +490,37 @@ def _render_all(
                 raise
             failed.append(f"{row.name}: {error}")
     return written, failed
+
+
+def _begin(
+    row: known.Format, report: Report, file: Path, folders: Sequence[Path], crew: Crew
+) -> Callable[[], tuple[Path, ...]]:
+    """Let workers begin to set a format's documents; what is returned ends that, or says the fault.
+
+    The largest comes first; what no worker has begun, or has lost, is set here.
+    """
+    try:
+        with stage(f"words of {row.name}"):
+            back_end = import_module(f"reportgen.rendering.{row.module}")
+            found = back_end.documents(report, file, folders)
+    except (RenderingError, ImportError, OSError) as error:
+        fault = error
+
+        def fail() -> tuple[Path, ...]:
+            raise fault
+
+        return fail
+    order = sorted(found, key=lambda path: -found[path].size)
+    futures = crew.beside(back_end.set_document, [found[path] for path in order])
+
+    def end() -> tuple[Path, ...]:
+        begun = {order[n]: future for n, future in futures.items()}
+        here = {path: back_end.set_document(found[path]) for path in found if path not in begun}
+        there = {path: crew.result(future) for path, future in begun.items()}
+        lost = {p: back_end.set_document(found[p]) for p, data in there.items() if data is None}
+        return tuple(back_end.write_documents(here | there | lost))
+
+    return end
 
 
 def _wanted(job: Job, formats: Sequence[str] | None) -> set[str]:

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
-from multiprocessing import parent_process
-from threading import Thread
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import AnalysisError, ReportgenError, StudyError
-from reportgen.execution.pool import (
-    GUARD,
-    deferred_interrupt,
-    has_guard,
-    safe_children,
-    start_method,
-)
-from reportgen.execution.worker import THREAD_LIMITS, leave_interrupts
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
 from reportgen.progress import counted, stage
 from reportgen.report import Figure, SectionContent, Table, report_type_of
@@ -37,20 +24,10 @@ from reportgen.warehouse.missing import keep
 from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size
 
 if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing.synchronize import Event
-
     from reportgen.drawing import Canvas, FigureTheme
     from reportgen.drawing.canvas import Media
 
 log = logging.getLogger(__name__)
-
-ENDED = (
-    "found a worker that was ended from outside, probably for want of memory; allowed fewer "
-    "workers, such as "
-    "--jobs 1"
-)
-PATIENCE = 5.0  # seconds that tasks take in turn before workers are started, which takes two
 
 
 def chosen_sections(
@@ -458,119 +435,3 @@ def _log_absent(section: str, dataset: str | None, names: Iterable[str]) -> None
     where = section if dataset is None else f"{section} of {dataset}"
     for name in sorted(names):
         log.warning("%s: found nothing to show in the figure %s", where, name)
-
-
-@contextmanager
-def parallel_mapper(
-    n_workers: int, sections: Iterable[Section] = (), patience: float = PATIENCE
-) -> Iterator[Mapper]:
-    """Give a mapper that works in parallel processes where tasks take long.
-
-    `sections`: whose code is imported before workers are forked, once for all.
-    `patience`: seconds that tasks take in turn before workers are started for those left.
-
-    Notes
-    -----
-    What a task raises is raised here, and what has not begun is then left. Workers
-    use one thread for linear algebra.
-    """
-    if n_workers < 2 or not _can_share_locks():
-        yield in_turn
-        return
-    parts = [f"{s.package}.{part}" for s in sections for part in ("analysis", "figures", "tables")]
-    with ExitStack() as stack:
-        yield _Workers(lambda: stack.enter_context(_processes(n_workers, parts)), patience)
-
-
-class _Workers:
-    """A mapper that does tasks in turn for a while, and starts workers for those left.
-
-    `start`: starts them.
-    `patience`: seconds.
-    """
-
-    def __init__(self, start: Callable[[], ProcessPoolExecutor], patience: float) -> None:
-        self._start, self._patience = start, patience
-        self._pool: ProcessPoolExecutor | None = None
-
-    def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterator[Any]:
-        """Return the results, one after the other."""
-        if self._pool:
-            return self._mapped(function, *tasks)
-        return self._in_turn_first(function, [*zip(*tasks, strict=False)])
-
-    def _in_turn_first(self, function: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-        seconds = 0.0
-        for n, task in enumerate(tasks):
-            if n and seconds > self._patience:
-                self._pool = self._pool or self._start()
-                yield from self._mapped(function, *zip(*tasks[n:], strict=True))
-                return
-            begin = perf_counter()
-            result = function(*task)
-            seconds += perf_counter() - begin
-            yield result
-
-    def _mapped(self, function: Any, *tasks: Iterable[Any]) -> Iterator[Any]:
-        """Give tasks to the workers, which are started with the first of them."""
-        assert self._pool is not None
-        with deferred_interrupt():
-            return self._pool.map(function, *tasks)
-
-
-def _can_share_locks() -> bool:
-    """Whether processes can share locks: sandboxes may have no place for them (/dev/shm)."""
-    from multiprocessing import Lock
-
-    try:
-        with safe_children():
-            Lock()
-    except (ImportError, OSError):
-        return False
-    return True
-
-
-@contextmanager
-def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolExecutor]:
-    """Give worker processes; one that is ended from outside is told."""
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    context = start_method((__name__, *modules))
-    with (
-        safe_children(),
-        ProcessPoolExecutor(
-            n_workers, context, _start_worker, (has_started := context.Event(),)
-        ) as pool,
-    ):
-        try:
-            yield pool
-        except BrokenProcessPool as error:
-            is_scripted = not has_started.is_set() and not has_guard()
-            text = GUARD if is_scripted else ENDED
-            raise AnalysisError(text) from error
-        except BaseException as error:
-            workers = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
-            if not isinstance(error, Exception):  # Ctrl-C waits for no task
-                for worker in workers:
-                    worker.kill()
-            raise
-
-
-def _follow_parent() -> None:
-    """End with the program, even in the middle of a task."""
-    if (parent := parent_process()) is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _start_worker(has_started: Event) -> None:
-    """Leave the terminal's signals to the parent, and other cores to the others."""
-    has_started.set()
-    Thread(target=_follow_parent, daemon=True).start()
-    leave_interrupts()
-    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
-    from threadpoolctl import threadpool_limits
-
-    threadpool_limits(limits=1)

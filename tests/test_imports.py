@@ -18,6 +18,7 @@ LATER_STAGES = (
     "reportgen.catalogue.datasets",
     "reportgen.catalogue.candidates.estimators",
     "reportgen.catalogue.candidates.tuning",
+    "reportgen.crew",
     "reportgen.drawing",
     "reportgen.exchange",
     "reportgen.execution",

@@ -202,13 +202,13 @@ def test_workers_of_a_script_import_nothing_that_lies_there(
     text = (
         "import os\n"
         "import reportgen as rg\n"
-        "from reportgen.section_runner import _can_share_locks, _processes\n"
+        "from reportgen.crew import _can_share_locks, parallel_mapper\n"
         "if __name__ == '__main__':\n"
         "    names = ('PYTHONPATH', 'PYTHONSAFEPATH')\n"
         "    before = [os.environ.get(name) for name in names]\n"
         "    assert _can_share_locks()\n"
-        "    with _processes(2, ()) as pool:\n"
-        "        assert list(pool.map(abs, [-1, -2])) == [1, 2]\n"
+        "    with parallel_mapper(2, patience=0.0) as mapper:\n"
+        "        assert list(mapper(abs, [-1, -2, -3])) == [1, 2, 3]\n"
         "    rg.run('study.yaml', jobs=2)\n"
         "    assert [os.environ.get(name) for name in names] == before\n"
     )

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from functools import partial, wraps
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
+from reportgen import crew
 from reportgen.cli import main
+from reportgen.errors import RenderingError
+from reportgen.rendering import pdf
 
 MANIFEST = """
 study: {name: tiny, title: A tiny study}
@@ -335,22 +340,60 @@ def test_wrong_command_lines_end_with_2(
     assert not (tmp_path / "out").exists()  # it is said before anything is done
 
 
-def test_a_failing_back_end_leaves_the_rest(
-    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study.write_text(SMALL, encoding="utf-8")
-    from reportgen.errors import RenderingError
-    from reportgen.rendering import pdf
+@pytest.fixture
+def crew_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers begin with the first task."""
+    monkeypatch.setattr(crew, "parallel_mapper", partial(crew.parallel_mapper, patience=0.0))
 
-    def fail(report: object, destination: Path, folders: object, *_: object) -> Path:
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.usefixtures("crew_at_once")
+def test_a_failing_back_end_leaves_the_rest(
+    jobs: str, executed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
         raise RenderingError("no Pango")
 
-    monkeypatch.setattr(pdf, "render", fail)
-    asked = ("--format", "html,pdf", "--sections", "preferences")
-    result = call("run", study, "--output", tmp_path, *asked)
+    monkeypatch.setattr(pdf, "documents", fail)
+    shutil.copytree(executed / "tiny", tmp_path / "tiny")
+    asked = ("--format", "html,pdf", "--sections", "preferences", "--jobs", jobs)
+    result = call("report", executed / "tiny.yaml", "--output", tmp_path, *asked)
     assert result.exit_code == 4
     assert "no Pango" in result.stderr
     assert (tmp_path / "tiny" / "report.html").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("crew_at_once")
+def test_documents_that_workers_set_beside_the_page_have_the_same_bytes(
+    executed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1761955200")
+    here = []
+    monkeypatch.setattr(pdf, "set_document", _noted(pdf.set_document, here))
+    manifest, run = executed / "tiny.yaml", executed / "tiny"
+    found = []
+    for jobs in ("1", "2"):
+        folder = tmp_path / jobs
+        shutil.copytree(run, folder / "tiny")
+        asked = ("--format", "html,pdf", "--sections", "preferences", "--jobs", jobs)
+        result = call("report", manifest, "--output", folder, *asked)
+        assert result.exit_code == 0, result.output
+        names = ("report.html", "report.pdf", "supplement.pdf")
+        found.append([(folder / "tiny" / name).read_bytes() for name in names])
+    assert found[0] == found[1]
+    assert len(here) == 3  # both of one process, then the article only
+
+
+def _noted(function: Any, calls: list[Any]) -> Any:
+    """Return a function that takes down its calls, and can be sent to others as it is."""
+
+    @wraps(function)
+    def call_noted(manuscript: Any) -> Any:
+        calls.append(manuscript)
+        return function(manuscript)
+
+    return call_noted
 
 
 @pytest.mark.slow

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,17 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.errors import AnalysisError
+from reportgen.crew import parallel_mapper
 from reportgen.rendering.results_json import plain
 from reportgen.report import Column, Table
-from reportgen.section_runner import (
-    chosen_sections,
-    make_contents,
-    parallel_mapper,
-)
+from reportgen.section_runner import chosen_sections, make_contents
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
-from reportgen.sections.datasets import in_turn
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of_rows
@@ -203,99 +193,3 @@ def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:
         together = tuple(make_contents(study, sections, chosen, warehouse, mapper))
     assert [c.figures for c in together] == [c.figures for c in alone]
     assert [plain(c.result) for c in together] == [plain(c.result) for c in alone]
-
-
-def test_what_a_worker_raises_is_raised_here() -> None:
-    with parallel_mapper(2, patience=0.0) as mapper, pytest.raises(ZeroDivisionError):
-        list(mapper(divmod, range(4), [1, 1, 1, 0]))
-
-
-def test_a_worker_that_is_ended_is_told() -> None:
-    told = pytest.raises(AnalysisError, match="such as --jobs 1")
-    with told, parallel_mapper(2, patience=0.0) as mapper:
-        list(mapper(_end_elsewhere, [os.getpid()] * 4))
-
-
-def _end_elsewhere(pid: int) -> None:
-    if os.getpid() != pid:
-        os._exit(1)
-
-
-def test_workers_begin_where_tasks_take_long() -> None:
-    with parallel_mapper(2, patience=0.0) as mapper:
-        first, *others = mapper(_process, range(4))
-        assert first == os.getpid()
-        assert os.getpid() not in others
-        assert os.getpid() not in set(mapper(_process, range(2)))  # once they are there
-    with parallel_mapper(2, patience=1000.0) as mapper:
-        assert set(mapper(_process, range(4))) == {os.getpid()}
-    with parallel_mapper(1, patience=0.0) as alone:
-        assert alone is in_turn
-
-
-@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="has no masks of signals")
-def test_what_workers_start_gets_ctrl_c() -> None:
-    """The process that forks workers defers it, which workers do not hand on."""
-    with parallel_mapper(2, patience=0.0) as mapper:
-        assert set(mapper(_is_deferred, range(3))) == {False}
-
-
-def _is_deferred(_: int) -> bool:
-    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
-
-
-def _process(_: int) -> int:
-    return os.getpid()
-
-
-def test_where_processes_can_share_no_locks_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in sandboxes without a writable /dev/shm."""
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("multiprocessing.synchronize.Lock", refuse)
-    monkeypatch.setattr("multiprocessing.synchronize.Event", refuse)
-    with parallel_mapper(4) as mapper:
-        assert mapper is in_turn
-
-
-ASLEEP = """
-import os, sys, time
-from reportgen.section_runner import parallel_mapper
-
-def doze(file):
-    with open(file, "w") as told:
-        told.write(str(os.getpid()))
-    time.sleep(600)
-
-if __name__ == "__main__":
-    with parallel_mapper(2, patience=0.0) as mapper:
-        list(mapper(abs, [1, 2]))
-        list(mapper(doze, sys.argv[1:]))
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_workers_end_with_the_program(number: signal.Signals, tmp_path: Path) -> None:
-    script, file = tmp_path / "script.py", tmp_path / "pid"
-    script.write_text(ASLEEP)
-    words = [sys.executable, script, file, tmp_path / "other"]
-    path = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    with subprocess.Popen(words, env=path, stderr=subprocess.DEVNULL) as program:
-        end = time.monotonic() + 60
-        while not (file.exists() and file.read_text()) and time.monotonic() < end:
-            time.sleep(0.05)
-        worker = Path("/proc", file.read_text())
-        assert worker.exists()
-        program.send_signal(number)
-        try:
-            program.wait(30)
-        finally:
-            program.kill()
-    end = time.monotonic() + 30
-    while worker.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    assert not worker.exists()

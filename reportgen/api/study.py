@@ -797,10 +797,13 @@ class BenchmarkStudy:
             command = with_templates(origin.command, allow_templates=True)
             origin = replace(origin, command=command)
         with live_progress():
-            found = pipeline.analyse(
-                job, self._warehouse, origin, sections=sections, jobs=jobs, formats=formats
+            found, files = pipeline.make_report(
+                *(job, self._warehouse, origin),
+                sections=sections,
+                jobs=jobs,
+                formats=formats,
+                clean=clean,
             )
-            files = pipeline.render(job, found, formats, clean=clean)
         if found.section_faults:
             lost = "; ".join(f"{f.section}: {f.words}" for f in found.section_faults)
             there = ", ".join(map(str, files))

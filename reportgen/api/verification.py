@@ -154,10 +154,9 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
     with TemporaryDirectory(prefix="reportgen-") as name:
         job = replace(_as_laid_out(run.job, present), folder=Path(name))
         sections = None if set(names) == set(_usual_sections(run)) else names
-        report = pipeline.analyse(
+        pipeline.make_report(
             job, run.warehouse, run.origin, sections=sections, jobs=jobs, formats=formats
         )
-        pipeline.render(job, report, formats)
         again = report_files(job.folder)
         changes = tuple(_file_changes(present, again))
     unused = pipeline.unused_templates(run.job)

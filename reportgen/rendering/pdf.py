@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import locale
 import logging
 import re
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -73,6 +74,7 @@ MARGINS = 19.0, 18.0  # mm above and below the type area
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 ENTRY_MARGIN = 3.0 * PX  # below an entry of a data set
+RARELY = 200_000  # new objects between two looks for cycles; Python's own is 700
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
 ROLL = "@page { size: 300mm 4000000mm; margin: 0 69mm }"  # on which every block can be measured
 FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
@@ -95,6 +97,11 @@ class Manuscript:
     height: float  # of the type area, in px
     floats: bool  # whether figures and tables go where they waste the least paper
 
+    @property
+    def size(self) -> int:
+        """How much there is to set, as to its order."""
+        return sum(len(block.html) for block in self.blocks)
+
 
 def render(
     report: Report,
@@ -109,26 +116,37 @@ def render(
     Raises RenderingError if WeasyPrint is missing, or logs anything: it goes on after a lost
     picture, a rule it does not know or a missing letter, a report must not.
     """
+    found = documents(report, destination, folders)
+    return write_documents({path: set_document(m) for path, m in found.items()})
+
+
+def documents(
+    report: Report, destination: Path, folders: Sequence[Path] = ()
+) -> dict[Path, Manuscript]:
+    """Return what a report's files are set from, each apart; a supplement of another goes.
+
+    `destination`: of a report, or of an article: its supplement is beside it.
+    `folders`: template folders that come before ours.
+    """
     report = for_review(report)
     context = RenderContext(report, PDF, folders, extras(report.layout))
     composition = compose(context)
     variables = page_variables(context, composition)
-    if not context.is_article:
-        full = _manuscript(context, variables, "full", destination)
-        write_bytes(destination, set_document(full))
-        return (destination,)
+    kinds: dict[Path, Document] = {destination: "article" if context.is_article else "full"}
     supplement = destination.with_name(SUPPLEMENT_FILE)
-    if not composition.has_supplement:
-        article = _manuscript(context, variables, "article", destination)
-        write_bytes(destination, set_document(article))
+    if context.is_article and composition.has_supplement:
+        kinds[supplement] = "supplement"
+    elif context.is_article:
         supplement.unlink(missing_ok=True)
-        return (destination,)
     # the article's words are rendered first: citations and labels are in its order
-    article = _manuscript(context, variables, "article", destination)
-    further = _manuscript(context, variables, "supplement", supplement)
-    write_bytes(destination, set_document(article))
-    write_bytes(supplement, set_document(further))
-    return destination, supplement
+    return {path: _manuscript(context, variables, kind, path) for path, kind in kinds.items()}
+
+
+def write_documents(files: Mapping[Path, bytes]) -> tuple[Path, ...]:
+    """Write the files of a report."""
+    for path, data in files.items():
+        write_bytes(path, data)
+    return tuple(files)
 
 
 def _manuscript(
@@ -150,7 +168,7 @@ def set_document(manuscript: Manuscript) -> bytes:
     Raises RenderingError if WeasyPrint logs anything, or cannot compute with the sizes that rules
     of a theme have.
     """
-    with _loud():
+    with _loud(), _without_collection():
         press = _Press(manuscript.style)
         try:
             with remembered_lines():
@@ -395,18 +413,23 @@ def remembered_lines() -> Iterator[None]:
 
     balance, make = block.columns_layout, block.iter_line_boxes
     known: dict[tuple[Any, ...], Line | None] = {}
+    flowing: dict[Any, bool] = {}  # boxes, and whether all in them is in the flow
 
     def columns_layout(*args: Any, **kwargs: Any) -> Any:
         known.clear()
+        flowing.clear()
         result = balance(*args, **kwargs)
         known.clear()
+        flowing.clear()
         return result
 
     def iter_line_boxes(
         context: Any, box: Any, y: float, space: float, begin: Any, column: Any, *others: Any
     ) -> Iterator[tuple[Any, Any]]:
         is_column = context.in_column and not (context.excluded_shapes or any(others))
-        if not is_column or any(not part.is_in_normal_flow() for part in box.descendants()):
+        if is_column and box not in flowing:
+            flowing[box] = all(part.is_in_normal_flow() for part in box.descendants())
+        if not is_column or not flowing[box]:
             yield from make(context, box, y, space, begin, column, *others)
             return
         x = column.content_box_x()
@@ -429,6 +452,17 @@ def remembered_lines() -> Iterator[None]:
         yield
     finally:
         block.columns_layout, block.iter_line_boxes = balance, make
+
+
+@contextmanager
+def _without_collection() -> Iterator[None]:
+    """Look seldom for cycles of objects: nearly all that a layout makes is needed to its end."""
+    before = gc.get_threshold()
+    gc.set_threshold(RARELY, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class _Collector(logging.Handler):

@@ -502,7 +502,7 @@ MANY = """
 from functools import partial
 import numpy as np
 import reportgen
-from reportgen import section_runner as runner
+from reportgen import crew as runner
 
 runner.parallel_mapper = partial(runner.parallel_mapper, patience=0.0)
 
@@ -515,12 +515,12 @@ def work():
 
 
 @pytest.mark.slow
-def test_sections_in_workers_need_a_guard(tmp_path: Path) -> None:
+def test_sections_of_a_script_without_a_guard_are_done_by_one_process(tmp_path: Path) -> None:
     done = script(f"{MANY}\nwork()\n", tmp_path)
-    last = done.stderr.strip().splitlines()[-1]
-    assert "found a script that starts worker processes when it is imported" in last
-    assert 'if __name__ == "__main__":' in last
-    assert "memory" not in last
+    assert done.stdout.strip() == "made", done.stderr
+    assert "found a script that starts worker processes when it is imported" in done.stderr
+    assert 'if __name__ == "__main__":' in done.stderr
+    assert "memory" not in done.stderr
     guarded = script(f"{MANY}\n{GUARDED}work()\n", tmp_path)
     assert guarded.stdout.strip() == "made", guarded.stderr
 
