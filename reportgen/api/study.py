@@ -427,6 +427,12 @@ class BenchmarkStudy:
         from reportgen.api.claims import Checks
         from reportgen.claims.decision import decide
 
+        word: Any = on_undecided
+        again: Any = confirm
+        if word is not None and not (isinstance(word, str) and word in ("warn", "fail")):
+            raise StudyError(f"gate(on_undecided=…): found {shown(word)}; allowed warn or fail")
+        if again is not None and not isinstance(again, BenchmarkStudy):
+            raise StudyError(f"gate(confirm=…): found {shown(again)}; allowed a study")
         given = on_undecided or self._job.study.on_undecided
         asked = self._asked(claims)
         found = decide(*self._claim_inputs(asked), given)

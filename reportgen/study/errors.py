@@ -273,7 +273,13 @@ def given_path(argument: str, value: Any, allowed: str) -> Path:
     if not isinstance(text, str) or "\0" in text:
         found = type(value).__name__ if text is None else text
         raise StudyError(f"{argument}: found {shown(found)}; allowed {allowed}")
-    return Path(text)
+    path = Path(text)
+    try:
+        path.exists()
+    except OSError as error:  # of a name that is too long
+        message = f"{shown(text)} ({error.strerror})"
+        raise StudyError(f"{argument}: found {message}; allowed {allowed}") from None
+    return path
 
 
 def measure_name(written: str) -> str:

@@ -104,6 +104,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "save(path=…)": lambda x: _study().save(x),
     "report(folder=…)": lambda x: _study().report(folder=x),
     "figure": lambda x: _study().figure(x),
+    "gate": lambda x: _study().gate(x),
+    "gate(on_undecided=…)": lambda x: _study().gate("no failures", on_undecided=x),
+    "gate(confirm=…)": lambda x: _study().gate("no failures", confirm=x),
     "compare(columns=…)": lambda x: reportgen.compare(tidy(), columns=x),
     "compare(measures=…)": lambda x: reportgen.compare(tidy(), measures=x),
     "compare(name=…)": lambda x: reportgen.compare(tidy(), name=x),
@@ -118,7 +121,7 @@ def _study() -> reportgen.BenchmarkStudy:
     return reportgen.compare(tidy())
 
 
-@pytest.mark.parametrize("given", [..., 3, b"x", len, pd.NA, {1, 2}])
+@pytest.mark.parametrize("given", [..., 3, b"x", len, pd.NA, np.ones(2)])
 @pytest.mark.parametrize("name", CALLS)
 def test_arguments_of_another_kind_are_told(name: str, given: Any) -> None:
     with pytest.raises(ReportgenError, match=re.escape(name)) as told:
@@ -130,6 +133,8 @@ def test_arguments_of_another_kind_are_told(name: str, given: Any) -> None:
 def test_a_path_that_no_system_has_is_told(call: Callable[[str], Any]) -> None:
     with pytest.raises(ReportgenError, match="allowed"):
         call("a\0b")
+    with pytest.raises(ReportgenError, match="allowed"):
+        call("a" * 10**6)
 
 
 def test_a_mapping_that_is_no_table_of_battles_is_told() -> None:
