@@ -136,7 +136,7 @@ class _Run:
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield each task with its result, as they come in."""
         n_threads, looked, seen = self._count(), time.monotonic(), time.monotonic()
-        while self._submit(AHEAD * n_threads) or self._out:
+        while self._submit(AHEAD * max(1, n_threads)) or self._out:  # also while all start anew
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
                 yield from self._settle(future)
@@ -260,14 +260,17 @@ def _workers(client: Client) -> dict[str, int]:
 
 
 def _versions(client: Client) -> dict[str, dict[str, str]]:
-    """Ask every worker for the versions with which it would measure."""
-    try:
-        found: dict[str, dict[str, str]] = client.run(measuring_versions)
-    except (ImportError, AttributeError) as error:
-        raise ExecutionError(
-            f"--cluster: the workers lack this version of reportgen ({error}); install it there"
-        ) from error
-    return found
+    """Ask every worker for the versions with which it would measure; not those that end then."""
+    found: dict[str, Any] = client.run(measuring_versions, on_error="return")
+    lacking = {a: own for a, own in found.items() if isinstance(own, Exception)}
+    gone = [address for address, own in lacking.items() if isinstance(own, OSError)]
+    for address, error in lacking.items():
+        if address not in gone:
+            raise ExecutionError(
+                f"--cluster: the worker {address} lacks this version of reportgen ({error}); "
+                "install it there"
+            )
+    return {address: own for address, own in found.items() if address not in gone}
 
 
 def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:

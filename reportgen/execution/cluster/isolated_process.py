@@ -30,6 +30,7 @@ from reportgen.execution.worker import THREAD_LIMITS, Limits, LostTask, Order, R
 from reportgen.module_path import module_path, safe_variables
 
 START_SECONDS = 120.0  # to import what candidates need, perhaps from a slow disk
+STARTS = 3  # of a process that something else ends while it starts
 LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
 
 
@@ -129,9 +130,22 @@ class IsolatedProcess:
         return None
 
     def _start(self) -> Connection:
-        """Return the way to a process that is ready."""
-        if self._connection is not None:
-            return self._connection
+        """Return the way to a process that is ready; one that a signal has ended starts again."""
+        for left in reversed(range(STARTS)):
+            if self._connection is not None:
+                return self._connection
+            ready, code = self._begin()
+            if ready is None and code is not None and code < 0 and left:
+                continue
+            if ready is None or ready.fault:
+                fault = cause_of(code) if ready is None else ready.fault
+                self.end(by_force=True)
+                raise ExecutionError(f"the workers cannot start: {fault}")
+        assert self._connection is not None
+        return self._connection
+
+    def _begin(self) -> tuple[Ready | None, int | None]:
+        """Start a process; return what it says once it is ready, else how it has ended."""
         self._connection, end = Pipe()
         self._process = subprocess.Popen(
             [
@@ -157,11 +171,9 @@ class IsolatedProcess:
             limits = replace(self._limits, folder=self._folder)
             self._connection.send((self._payload, limits, self._modules, self.owner))
             message = self._answer(START_SECONDS)
-        if not isinstance(message, Ready) or message.fault:
-            fault = message.fault if isinstance(message, Ready) else cause_of(self.end())
-            self.end(by_force=True)
-            raise ExecutionError(f"the workers cannot start: {fault}")
-        return self._connection
+        if isinstance(message, Ready):
+            return message, None
+        return None, self.end()
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
@@ -23,7 +25,7 @@ from reportgen.cli import main
 from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
 from reportgen.execution.cluster import ClusterExecutor, check_address
-from reportgen.execution.cluster.isolated_process import IsolatedProcess
+from reportgen.execution.cluster.isolated_process import STARTS, IsolatedProcess
 from reportgen.execution.cluster.versions import check_versions
 from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickle_work
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
@@ -185,6 +187,113 @@ def test_other_versions_are_refused(scheduler: Any, monkeypatch: pytest.MonkeyPa
         list(late.run(Deeds(), ["plain"]))
 
 
+@contextmanager
+def _worker_with(scheduler: Any, package: Path | None) -> Iterator[None]:
+    """Start one more worker of the cluster, which finds a package before the one that is here."""
+    path = os.pathsep.join([*([str(package)] if package else []), str(ROOT.parent)])
+    words = (
+        "-P",
+        "-m",
+        "distributed.cli.dask_worker",
+        scheduler.scheduler_address,
+        "--no-dashboard",
+    )
+    process = subprocess.Popen(
+        [sys.executable, *words, "--nthreads", "1", "--no-nanny", "--death-timeout", "60"],
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def bare() -> Iterator[Any]:
+    """Return a cluster without workers."""
+    distributed = pytest.importorskip("distributed", reason="needs the package distributed")
+    with distributed.LocalCluster(
+        n_workers=0,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=":0",
+        silence_logs=50,
+    ) as found:
+        yield found
+
+
+def _wait_for(scheduler: Any, n: int) -> None:
+    end = time.monotonic() + 120
+    while len(scheduler.scheduler.workers) != n:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def _earlier(folder: Path) -> Path:
+    """Make a package that is this one of an earlier version."""
+    (folder / "reportgen").mkdir(parents=True)
+    for path in (ROOT.parent / "reportgen").iterdir():
+        (folder / "reportgen" / path.name).symlink_to(path)
+    (folder / "reportgen" / "version.py").unlink()
+    (folder / "reportgen" / "version.py").write_text('__version__ = "0.1.0"\n')
+    return folder
+
+
+def test_a_worker_of_another_version_of_reportgen_is_refused(bare: Any, tmp_path: Path) -> None:
+    with _worker_with(bare, _earlier(tmp_path)):
+        _wait_for(bare, 1)
+        with pytest.raises(ExecutionError, match=r"reportgen 0\.1\.0 \(here .*\) on tcp://"):
+            ClusterExecutor(bare.scheduler_address)
+
+
+def test_such_a_worker_is_refused_when_it_joins_later(bare: Any, tmp_path: Path) -> None:
+    with _worker_with(bare, None):
+        _wait_for(bare, 1)
+        results = ClusterExecutor(bare.scheduler_address).run(Deeds(), ["worker"] * 3_000)
+        next(results)
+        with (
+            _worker_with(bare, _earlier(tmp_path)),
+            pytest.raises(ExecutionError, match=r"reportgen 0\.1\.0 \(here .*\) on tcp://"),
+        ):
+            list(results)
+
+
+def test_a_worker_without_our_modules_is_told(bare: Any, tmp_path: Path) -> None:
+    (tmp_path / "reportgen").mkdir()
+    (tmp_path / "reportgen" / "__init__.py").touch()
+    with _worker_with(bare, tmp_path):
+        _wait_for(bare, 1)
+        words = r"the worker tcp://\S+ lacks this version of reportgen \(.*provenance.*\); install"
+        with pytest.raises(ExecutionError, match=words):
+            ClusterExecutor(bare.scheduler_address)
+
+
+def test_a_process_that_is_killed_while_it_starts_starts_again(
+    hand: IsolatedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start, begun = subprocess.Popen, []
+
+    def popen(words: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        begun.append(words)
+        ended = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]
+        return start(ended if len(begun) <= n_killed else words, **options)
+
+    monkeypatch.setattr("subprocess.Popen", popen)
+    n_killed = STARTS - 1
+    assert hand.do("plain", "plain", None) == "plain"
+    assert len(begun) == STARTS
+    hand.end(by_force=True)
+    begun.clear()
+    n_killed = STARTS
+    with pytest.raises(ExecutionError, match=r"the workers cannot start: .*SIGKILL"):
+        hand.do("plain", "plain", None)
+    assert len(begun) == STARTS
+
+
 @dataclass
 class Answered:
     """A future that is done at once."""
@@ -215,9 +324,12 @@ class Scheduler:
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
+        self.counted = 0
 
     def nthreads(self) -> dict[str, int]:
-        return {"worker": 1}
+        """Return no worker at first, as while all of them start anew."""
+        self.counted += 1
+        return {"worker": 1} if self.counted > 1 else {}
 
     def submit(
         self, done: object, name: str, own: list[tuple[str, str]], *_: object, **__: object
