@@ -25,12 +25,11 @@ from typing import Any
 
 from reportgen.catalogue.plugins import StudyModules
 from reportgen.errors import ExecutionError
-from reportgen.execution.pool import EXIT_SECONDS, cause_of
+from reportgen.execution.pool import EXIT_SECONDS, STARTS, cause_of
 from reportgen.execution.worker import THREAD_LIMITS, Limits, LostTask, Order, Ready, Warm, serve
 from reportgen.module_path import module_path, safe_variables
 
 START_SECONDS = 120.0  # to import what candidates need, perhaps from a slow disk
-STARTS = 3  # of a process that something else ends while it starts
 LOOK_SECONDS = 1.0  # how often a child looks whether its parent is there
 
 

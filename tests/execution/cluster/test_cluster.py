@@ -25,9 +25,9 @@ from reportgen.cli import main
 from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
 from reportgen.execution.cluster import ClusterExecutor, check_address
-from reportgen.execution.cluster.isolated_process import STARTS, IsolatedProcess
+from reportgen.execution.cluster.isolated_process import IsolatedProcess
 from reportgen.execution.cluster.versions import check_versions
-from reportgen.execution.pool import ProcessExecutor, SerialExecutor, pickle_work
+from reportgen.execution.pool import STARTS, ProcessExecutor, SerialExecutor, pickle_work
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.execution.worker import Limits, LostTask
 from reportgen.study.setup import Setup
