@@ -165,11 +165,17 @@ def end_descendants(pid: int) -> None:
                 pass
 
 
-def end_marked(name: str, value: str) -> None:
-    """End the processes that were started with a variable of the environment."""
+def end_marked(name: str, value: str, *, kept_below: int | None = None) -> None:
+    """End the processes that were started with a variable of the environment.
+
+    `kept_below`: a process that is left, with its descendants.
+    """
     written = f"{name}={value}".encode()
     for _ in range(ROUNDS):
         left = [pid for pid in _all() if written in _environment(pid).split(b"\0")]
+        if left and kept_below is not None:
+            kept = {kept_below, *find_descendants(kept_below)}
+            left = [pid for pid in left if pid not in kept]
         if not left:
             return
         end_all(left)

@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Generator, Hashable, Iterable, Iterator
+from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import forkserver, resource_tracker
@@ -28,6 +28,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from threading import current_thread, main_thread
 from typing import Any, Generic, Protocol, TypeVar
+from uuid import uuid4
 
 from reportgen.catalogue.plugins import study_modules
 from reportgen.errors import ExecutionError, StudyError
@@ -58,6 +59,9 @@ PRELOADED = (
     "sklearn.svm",
 )
 """What fits need, imported once by the process that workers are forked from."""
+FORKED = "REPORTGEN_FORKED"  # in the environment of the process that workers are forked from
+FORKED_HERE = uuid4().hex
+"""Its value there, which all that is forked from it has, too, with a program of its own or not."""
 EXIT_SECONDS = 5.0  # an idle worker has to end by itself
 HAS_PIPES = sys.platform != "win32"  # that a process can print to, and that can be waited for
 PIPE_BYTES = 2**16  # that a pipe holds
@@ -153,6 +157,7 @@ class WorkerProcess(Generic[T]):
         if self.process.is_alive():
             self.kill()
         end_marked(WORKER, self.folder)
+        end_strays()
         code = self.process.exitcode
         self.process.close()
         rmtree(self.folder, ignore_errors=True)
@@ -189,7 +194,13 @@ def safe_children() -> Iterator[None]:
 
     They get this process's path once they are there.
     """
-    variables = safe_variables()
+    with _variables(safe_variables()):
+        yield
+
+
+@contextmanager
+def _variables(variables: Mapping[str, str]) -> Iterator[None]:
+    """Give processes that are started meanwhile variables of the environment."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:
@@ -236,9 +247,16 @@ def start_method(modules: Iterable[str] | None = None) -> BaseContext:
     context.set_forkserver_preload(list(PRELOADED if modules is None else modules))
     with suppress(OSError), safe_children():  # what fails is told later
         resource_tracker.ensure_running()  # which lets signals through again
-        with deferred_interrupt():
+        with deferred_interrupt(), _variables({FORKED: FORKED_HERE}):
             forkserver.ensure_running()
     return context
+
+
+def end_strays() -> None:
+    """End what was forked in workers that have ended: it descends from no process of ours."""
+    server = getattr(forkserver, "_forkserver", None)
+    if (pid := getattr(server, "_forkserver_pid", None)) is not None:
+        end_marked(FORKED, FORKED_HERE, kept_below=pid)
 
 
 @contextmanager

@@ -196,8 +196,7 @@ def test_a_task_takes_its_children_along(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells whose children processes are")
 @pytest.mark.parametrize(
-    ("kind", "end"),
-    [*product(["session", "daemon"], ["done", "hang"]), ("session", "exit")],
+    ("kind", "end"), [*product(["session", "daemon"], ["done", "hang", "exit"])]
 )
 def test_what_a_task_leaves_in_another_session_ends_with_its_worker(
     kind: str, end: str, tmp_path: Path

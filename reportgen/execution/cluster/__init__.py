@@ -22,7 +22,7 @@ from uuid import uuid4
 
 from reportgen.errors import ExecutionError
 from reportgen.execution.cluster.versions import check_versions
-from reportgen.execution.pool import WARM_UP_SECONDS, Work, pickle_work
+from reportgen.execution.pool import STARTS, WARM_UP_SECONDS, Work, pickle_work
 from reportgen.execution.printed_output import PrintedOutput
 from reportgen.execution.worker import LostTask
 from reportgen.installation import DISTRIBUTION
@@ -30,6 +30,8 @@ from reportgen.provenance import measuring_versions
 
 if TYPE_CHECKING:
     from distributed import Client, Future
+
+    from reportgen.execution.cluster.worker import IsolatedProcesses
 
 LOGGERS = ("client", "core", "comm", "utils")  # of Dask, on this side
 INSTALL = f"pip install '{DISTRIBUTION}[cluster]'"
@@ -106,7 +108,7 @@ class ClusterExecutor:
             self.modules,
         )
         with _client(self.address) as client:
-            client.register_plugin(processes, name=name)
+            _register(client, processes, name)
             run = _Run(client, name, work, iter(tasks), timeout)
             try:
                 yield from run.results()
@@ -271,6 +273,18 @@ def _versions(client: Client) -> dict[str, dict[str, str]]:
                 "install it there"
             )
     return {address: own for address, own in found.items() if address not in gone}
+
+
+def _register(client: Client, processes: IsolatedProcesses, name: str) -> None:
+    """Give all workers the processes of a run; again where one of them ends meanwhile."""
+    for left in reversed(range(STARTS)):
+        try:
+            client.register_plugin(processes, name=name)
+        except OSError as error:
+            if not left:
+                raise ExecutionError(_lost_connection(error)) from error
+        else:
+            return
 
 
 def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:

@@ -294,6 +294,24 @@ def test_a_process_that_is_killed_while_it_starts_starts_again(
     assert len(begun) == STARTS
 
 
+@pytest.mark.parametrize("n_lost", [STARTS - 1, STARTS])
+def test_a_worker_may_end_while_all_get_a_run(n_lost: int) -> None:
+    tried = []
+
+    class Client:
+        def register_plugin(self, processes: object, name: str) -> None:
+            tried.append(name)
+            if len(tried) <= n_lost:
+                raise ConnectionError("closed")
+
+    if n_lost == STARTS:
+        with pytest.raises(ExecutionError, match="the scheduler has left"):
+            cluster._register(Client(), None, "run")
+    else:
+        cluster._register(Client(), None, "run")
+    assert len(tried) == STARTS
+
+
 @dataclass
 class Answered:
     """A future that is done at once."""
