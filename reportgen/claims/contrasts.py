@@ -311,7 +311,7 @@ def _values_of_tasks(
     found = task_performances(warehouse, measure)
     every = np.concatenate([own.values for own in found] or [np.empty((0, 0))])
     scale = comparison_scale(measure, every, options.relevance.get(measure.name))
-    values = comparison_values(every, scale)
+    values = comparison_values(every, scale).copy()
     for own in found:
         values[:, ~np.isfinite(own.values).any(axis=0)] = nan
     clusters = [np.arange(len(x.values)) if x.clusters is None else x.clusters for x in found]

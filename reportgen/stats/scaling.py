@@ -37,8 +37,9 @@ def unusual_exponent(values: Array) -> int:
     >>> unusual_exponent(np.array([np.nan, 1e-160]))
     -531
     """
-    finite = np.abs(values[np.isfinite(values)])
-    largest = float(finite.max(initial=0.0))
+    is_finite = np.isfinite(values)
+    ends = (end(values, where=is_finite, initial=0.0) for end in (np.max, np.min))
+    largest = max(map(abs, map(float, ends)))
     exponent = int(np.frexp(largest)[1]) if largest > 0 else 0
     return exponent if abs(exponent) > USUAL else 0
 

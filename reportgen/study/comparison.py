@@ -172,7 +172,7 @@ def comparison_values(values: Array, scale: Scale) -> Array:
     `values`: (B, K); performances as they were measured; all above 0 for ratios.
     `scale`: ratios are compared by differences of logarithms.
     """
-    finite = np.where(np.isfinite(values), values, np.nan)
+    finite = np.where(np.isfinite(values), values, np.nan) if np.isinf(values).any() else values
     return np.log(finite) if scale == "ratio" else finite
 
 

@@ -146,8 +146,13 @@ class Performances:
     @property
     def present(self) -> Performances:
         """Those of candidates with a value; what is no number is no value."""
-        has_value = np.isfinite(self.values)
+        values, has_failed = self.values, self.has_failed
+        has_value = np.isfinite(values)
         is_present = has_value.any(axis=0)
+        if np.isinf(values).any():
+            values = np.where(has_value, values, np.nan)
+        if not is_present.all():
+            values, has_failed = values[:, is_present], has_failed[:, is_present]
         measure = self.measure
         if self.unit.is_summary:  # which says nothing of geometric means
             measure = replace(measure, scale="difference")
@@ -157,8 +162,8 @@ class Performances:
             measure=measure,
             candidates=self.named(np.flatnonzero(is_present)),
             absent=self.named(np.flatnonzero(~is_present)),
-            values=np.where(has_value, self.values, np.nan)[:, is_present],
-            has_failed=self.has_failed[:, is_present],
+            values=values,
+            has_failed=has_failed,
             deviations=deviations[is_present] if len(deviations) else deviations,
             n_values=n_values[is_present] if len(n_values) else n_values,
         )
@@ -181,12 +186,15 @@ class Performances:
     @property
     def used(self) -> NDArray[np.float64]:
         """The rows with any value."""
-        return self.values[self.observed.any(axis=1)]
+        has_value = self.observed.any(axis=1)
+        return self.values if has_value.all() else self.values[has_value]
 
     @property
     def n_used(self) -> int:
         """Rows with a value, or values that a mean of a summary is of, at most."""
-        return int(self.n_values.max()) if self.unit.is_summary else len(self.used)
+        if self.unit.is_summary:
+            return int(self.n_values.max())
+        return int(self.observed.any(axis=1).sum())
 
     @property
     def has_gaps(self) -> bool:

@@ -91,7 +91,7 @@ def _read_pyperf(logs: Logs) -> Content:
                 raise ExchangeError(
                     f"{path}: {name}: found the unit {shown(unit)}; allowed {listed(PYPERF_UNITS)}"
                 )
-            values = [mapping(run).get("values") for run in look_up(path, own, "runs", kind=list)]
+            values = [_values(run) for run in look_up(path, own, "runs", kind=list)]
             parts = [_numbers(path, name, part) for part in values if part is not None]
             means = [_mean(part) for part in parts if part]  # others calibrate
             sizes += [len(part) for part in parts if part]
@@ -100,6 +100,16 @@ def _read_pyperf(logs: Logs) -> Content:
             runs.append(Run(path, dataset, candidate, ordinals(means), of))
     told = [("processes", count_words(sizes))] if sizes else []
     return Content(distinct(runs), KNOWN, "sample", told)
+
+
+def _values(run: Any) -> Any:
+    """Return the values of a process; a bare number is that of one run."""
+    found = run if _is_number(run) else mapping(run).get("values")
+    return [found] if _is_number(found) else found
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float) and not isinstance(x, bool)
 
 
 def _version(content: Mapping[str, Any]) -> str:

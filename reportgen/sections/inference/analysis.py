@@ -450,6 +450,7 @@ def _describe(
     is_sample = not blocks.unit.is_paired
     has_gaps = blocks.unit.is_block and blocks.has_gaps
     means, own = _means(blocks, scale)
+    parts = parts_of(blocks)
     is_filled = has_gaps and not np.array_equal(means, own)
     if modelled and scale == "difference" and not has_gaps:
         means = modelled.means
@@ -461,13 +462,13 @@ def _describe(
         relevance=area_on(scale, area),
         is_area_given=is_area_given(scale, area),
         target=blocks.target,
-        unavailable=unavailable(blocks),
+        unavailable=unavailable(blocks, len(parts)),
         n_blocks=blocks.n_used if is_sample else len(blocks.complete),
         n_dropped=0 if is_sample else len(blocks.values) - len(blocks.complete),
         n_used=blocks.n_used,
         n_missing=0 if is_sample else int((~blocks.observed).sum()),
         absent=blocks.absent,
-        parts=parts_of(blocks),
+        parts=parts,
         friedman=ranks.friedman,
         rank_sums=ranks.rank_sums,
         rank_pairs=ranks.rank_pairs,
@@ -496,7 +497,8 @@ def _means(blocks: Performances, scale: Scale) -> tuple[NDArray[np.float64], NDA
         if blocks.unit.is_paired
         else values
     )
-    own, ordering = np.nanmean(values, axis=0), np.nanmean(filled, axis=0)
+    own = np.nanmean(values, axis=0)
+    ordering = own if filled is values else np.nanmean(filled, axis=0)
     return (np.exp(ordering), np.exp(own)) if scale == "ratio" else (ordering, own)
 
 

@@ -42,16 +42,17 @@ def parts_of(blocks: Performances) -> tuple[tuple[str, ...], ...]:
     return tuple(blocks.named(np.flatnonzero(labels == part)) for part in np.unique(labels))
 
 
-def unavailable(blocks: Performances) -> Unavailable | None:
-    """Return why no pair can be compared."""
+def unavailable(blocks: Performances, n_parts: int | None = None) -> Unavailable | None:
+    """Return why no pair can be compared; `n_parts`: of `parts_of`, where they are known."""
     if len(blocks.candidates) < 2:
         return "one-candidate"
     if blocks.unit.is_summary:
         return None if (blocks.deviations > 0).sum() >= 2 else "too-few-blocks"
-    if len(blocks.used) < 2:
+    if blocks.n_used < 2:
         return "too-few-blocks"
     if blocks.unit.is_contest:
-        return None if len(parts_of(blocks)) == 1 else "too-few-values"
+        n_parts = len(parts_of(blocks)) if n_parts is None else n_parts
+        return None if n_parts == 1 else "too-few-values"
     if not blocks.unit.is_paired:
         return None
     observed = blocks.observed.astype(np.int_)

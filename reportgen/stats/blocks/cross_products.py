@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from reportgen.stats.arrays import Array
 
 SILENT = 1e-10  # eigenvalues below it, relative, are 0 but for rounding; others are above 1 / K
+SPARSE = 0.1  # share of the cells that have a value, below which only these are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,11 @@ def components(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
     >>> components(np.array([[True, True, False], [False, False, True]]))
     array([0, 0, 1])
     """
-    together = observed.T.astype(np.float64) @ observed
+    if observed.mean() < SPARSE:  # such as battles, of which each has two
+        rows = csr_array(observed, dtype=np.int64)
+        together = rows.T @ rows
+    else:
+        together = observed.T.astype(np.float64) @ observed
     _, labels = connected_components(coo_array(together), directed=False)
     return labels.astype(np.intp)
 

@@ -147,3 +147,13 @@ def test_what_is_wrong_with_pyperf_is_told(
     )
     with pytest.raises(ExchangeError, match=message):
         read_results(path)
+
+
+def test_a_bare_number_is_a_run_of_pyperf(tmp_path: Path) -> None:
+    """As shortened files have it, in place of a process or of its list of values."""
+    runs = [{"values": [1.0, 1.5]}, 1.2, {"values": 1.3}, {"warmups": [[1, 2.0]]}]
+    fits = [{"metadata": {"name": name}, "runs": runs} for name in ("old", "new")]
+    (tmp_path / "bare.json").write_text(json.dumps({"version": "1.0", "benchmarks": fits}))
+    found = read_results(tmp_path / "bare.json").frame
+    own = found.loc[found["candidate"] == "old", "value"]
+    assert own.tolist() == pytest.approx([1.5**0.5, 1.2, 1.3])
