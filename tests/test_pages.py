@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import doctest
+import importlib
 import importlib.util
 import io
 import json
@@ -13,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,6 +22,7 @@ from typing import Any
 import click
 import pytest
 
+from reportgen.rendering.results_json import _result_fields
 from reportgen.sections.eda.result import CandidateSummary
 from reportgen.sections.inference.result import Effect
 from reportgen.stats.columns import columns_of
@@ -286,6 +289,45 @@ def test_page_of_results_lists_the_columns_of_tables(made: ModuleType) -> None:
     columns = [*PAIR_COLUMNS.values(), *columns_of(Effect).values()]
     for column in (*columns, *columns_of(CandidateSummary).values()):
         assert f"| `{column.name}` | {column.doc.split()[0]}" in text
+
+
+SCHEMA = json.loads((ROOT / "reportgen/rendering/results.schema.json").read_text("utf-8"))
+PARTS = (DOCS / "results.md").read_text("utf-8").split("\n## ")
+OF_SECTIONS = {m[1]: part for part in PARTS if (m := re.match(r"sections\.(\w+)", part))}
+NO_KEYS = {"better", "worse", "equivalent", "undecided"}  # the table of decisions
+FURTHER_KEYS = {"unsearched"}  # of a mapping whose items are keys beside the fields
+
+
+def keys_of(schema: dict[str, Any]) -> set[str]:
+    """Keys of an object, or of those that lists and names of data sets and measures lead to."""
+    if "$ref" in schema:
+        return keys_of(SCHEMA["$defs"][schema["$ref"].split("/")[-1]])
+    if "anyOf" in schema:
+        return set().union(*map(keys_of, schema["anyOf"]))
+    if "properties" in schema:
+        return set(schema["properties"])
+    inner = schema.get("additionalProperties") or schema.get("items")
+    return keys_of(inner) if isinstance(inner, dict) else set()
+
+
+def fields_of(section: str) -> set[str]:
+    """Keys of all results that the modules of a section, or of claims, define."""
+    package = "reportgen.claims" if section == "expectations" else f"reportgen.sections.{section}"
+    found = importlib.import_module(f"{package}.result")
+    kinds = [kind for kind in vars(found).values() if is_dataclass(kind)]
+    return {name for kind in kinds for name, _ in _result_fields(kind)}
+
+
+@pytest.mark.parametrize("section", OF_SECTIONS)
+def test_page_of_results_names_the_keys_of_sections_and_no_others(section: str) -> None:
+    text = OF_SECTIONS[section]
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", text))))
+    schema = SCHEMA["properties"]["sections"]["properties"].get(section, {})
+    assert keys_of(schema) <= named
+    listed = " ".join(re.findall(r"^\| (`.*?) \| ", text, re.M))
+    keys = set(re.findall(r"`([a-z_0-9]+)", listed)) - NO_KEYS
+    assert len(keys) > 1
+    assert keys <= fields_of(section) | keys_of(schema) | FURTHER_KEYS
 
 
 # -------------------------------------------------------------------------- notebook
