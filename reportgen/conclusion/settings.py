@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, get_args
 
 from reportgen.json_text import HIDDEN
 from reportgen.sections.sensitivity.result import (
@@ -133,19 +133,12 @@ def changes_of(found: Sensitivity) -> Changes | None:
     )
 
 
-OPPOSITE: Mapping[PairDecision, PairDecision] = {"better": "worse", "worse": "better"}
-
-
 def _changing_pair(pair: PairChange, found: Sensitivity) -> ChangingPair:
-    """Turn a pair so that its first is better in more settings, and say where."""
-    n = {v: len(pair.where(v)) for v in ("better", "worse", "undecided")}
-    names, verdicts = (pair.first, pair.second), dict(pair.verdicts)
-    if n["worse"] > n["better"]:
-        names = (pair.second, pair.first)
-        verdicts = {d: OPPOSITE.get(v, v) for d, v in verdicts.items()}
-        n["better"], n["worse"] = n["worse"], n["better"]
-    stretches = _stretches(verdicts, found)
-    return ChangingPair(*names, pair.change, n["better"], n["worse"], n["undecided"], stretches)
+    """Read a pair so that its first is better in more settings, and say where."""
+    own = pair.more_often_first
+    better, worse, undecided = (len(own.where(verdict)) for verdict in get_args(PairDecision))
+    stretches = _stretches(own.verdicts, found)
+    return ChangingPair(own.first, own.second, own.change, better, worse, undecided, stretches)
 
 
 def _stretches(

@@ -76,7 +76,7 @@ def exchanged(
     Parameters
     ----------
     cells : mapping of str to object
-        None for what is not known; an interval is a tuple of two.
+        None for what is not known; an interval is a tuple of two; a mapping is of several cells.
     columns : mapping of str to Column
         Of all cells; a partner that is not among the cells is the column itself.
     is_ratio : bool, default False
@@ -97,9 +97,11 @@ def exchanged(
 
 
 def _opposite(cell: Any, sign: Sign, is_ratio: bool) -> Any:
-    """Return what a cell, an interval or a column is the other way."""
+    """Return what a cell, an interval, a column or several cells are the other way."""
     if cell is None or sign == "same":
         return cell
+    if isinstance(cell, Mapping):
+        return {key: _opposite(own, sign, is_ratio) for key, own in cell.items()}
     if isinstance(cell, tuple):
         low, high = (_opposite(end, sign, is_ratio) for end in cell)
         return high, low

@@ -10,6 +10,7 @@ import pytest
 from reportgen.sections.eda.result import CandidateSummary
 from reportgen.sections.frontier.result import Ratio
 from reportgen.sections.inference.result import Effect
+from reportgen.sections.sensitivity.result import PairChange
 from reportgen.stats.columns import Column, column, columns_of, exchanged, opposite
 
 
@@ -70,7 +71,7 @@ def test_rows_without_a_mark_are_no_columns() -> None:
     assert opposite(Row("a", 3.0)) == Row("a", 3.0, 0.75)
 
 
-@pytest.mark.parametrize("row", [Effect, CandidateSummary, Ratio])
+@pytest.mark.parametrize("row", [Effect, CandidateSummary, PairChange, Ratio])
 def test_every_field_that_results_have_is_a_column(row: type) -> None:
     in_results = [own.name for own in fields(row) if own.metadata.get("results", True)]
     assert [*columns_of(row)] == in_results

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from reportgen.json_text import HIDDEN
+from reportgen.stats.columns import column, opposite
 from reportgen.stats.verdict import Verdict
 from reportgen.warehouse import Measure
 
@@ -21,12 +22,6 @@ MOST_SHOWN = 6
 
 MOST_BY_LEVEL = 6
 """Candidates whose means are shown by level."""
-
-OPPOSITE: Mapping[PairDecision, PairDecision] = {
-    "better": "worse",
-    "worse": "better",
-    "undecided": "undecided",
-}
 
 RESAMPLING = "resampling"
 """The factor whose levels are ways to draw samples."""
@@ -147,32 +142,34 @@ class SettingRow:
 
 @dataclass(frozen=True, slots=True)
 class PairChange:
-    """One comparison over the settings.
+    """One comparison over the settings; settings without tests are left out."""
 
-    Attributes
-    ----------
-    first, second : str
-    verdicts : mapping of str to str
-        Of first against second by data set; settings without tests are left out.
-    estimates : mapping of str to float
-        first - second, or their ratio, by data set.
-    intervals : mapping of str to (float, float)
-        Simultaneous ones over the pairs of a data set; those that are finite.
-    change : {"reversed", "partly", "always", "never"}
-        Either is better somewhere; one is in some settings only, in all, in none.
-    has_both_signs : bool
-        Whether either mean is the better one somewhere.
-    is_ratio : bool
-        Whether candidates are compared by their ratio.
-    """
-
-    first: str
-    second: str
-    verdicts: Mapping[str, PairDecision]
-    estimates: Mapping[str, float]
-    change: Change
-    has_both_signs: bool
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    first: str = field(metadata=column("the one that comes first", "name", partner="second"))
+    second: str = field(metadata=column("the other one", "name", partner="first"))
+    verdicts: Mapping[str, PairDecision] = field(
+        metadata=column("of first against second, by data set", "decision", "decision")
+    )
+    estimates: Mapping[str, float] = field(
+        metadata=column("first - second, or their ratio, by data set", sign="limit")
+    )
+    change: Change = field(
+        metadata=column(
+            "`reversed` (either is better somewhere), `partly` (one, in some settings only), "
+            "`always`, `never`",
+            "name",
+        )
+    )
+    has_both_signs: bool = field(
+        metadata=column("whether either mean is the better one somewhere", "flag")
+    )
+    intervals: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict,
+        metadata=column(
+            "simultaneous ones over the pairs of a data set, those that are finite",
+            "interval",
+            "limit",
+        ),
+    )
     is_ratio: bool = field(default=False, metadata=HIDDEN)
 
     @property
@@ -188,19 +185,7 @@ class PairChange:
 
     def turned(self) -> PairChange:
         """Return the same comparison, read the other way."""
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            verdicts={name: OPPOSITE[found] for name, found in self.verdicts.items()},
-            estimates={name: self._other(x) for name, x in self.estimates.items()},
-            intervals={name: (self._other(b), self._other(a))
-                       for name, (a, b) in self.intervals.items()},
-        )  # fmt: skip
-
-    def _other(self, x: float) -> float:
-        """Return a difference, or a ratio, read the other way."""
-        return 1 / x if self.is_ratio else -x
+        return opposite(self, is_ratio=self.is_ratio)
 
     def where(self, verdict: PairDecision) -> tuple[str, ...]:
         """Return the settings in which it comes out like that."""
