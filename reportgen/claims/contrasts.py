@@ -34,7 +34,7 @@ from reportgen.stats.adverse_differences import (
     adverse_within,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.domain.family_means import Families, compare_in_families
+from reportgen.stats.domain.family_means import compare_in_families
 from reportgen.stats.domain.sources import (
     FEWEST_SOURCES,
     MOST_SOURCES,
@@ -57,7 +57,12 @@ from reportgen.stats.samples.comparison import welch_of, welch_pairs
 from reportgen.stats.samples.moments import SampleMoments
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.shared_means import pair_columns, shared_means
-from reportgen.study.comparison import comparison_scale, comparison_values, filled_values
+from reportgen.study.comparison import (
+    ComparedValues,
+    comparison_scale,
+    comparison_values,
+    filled_values,
+)
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.study.target import deciding_target
@@ -74,14 +79,11 @@ Key = tuple[str, str | None, frozenset[str]]
 """A contrast: measure, data set (None over all), and one candidate or two."""
 
 
-@dataclass(frozen=True, slots=True)
-class Values:
-    """The units of contrasts: one value a unit and candidate, on the scale of comparison."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values(ComparedValues):
+    """The units of contrasts."""
 
     measure: Measure
-    candidates: tuple[str, ...]  # the K columns
-    values: Array  # (n, K); of ratios logarithms; NaN where there is none
-    scale: PairScale
     unit: Counted
     target: DecidingTarget  # what decides on them
     is_of_experiment: bool = False  # whether claims on them are about this experiment alone
@@ -93,18 +95,11 @@ class Values:
     # (n, K); with gaps counted as the worst of their unit: what means are of. None where nothing is
     # filled.
     filled: Array | None = None
-    absent: NDArray[np.bool_] | None = None  # (n, K); gaps by design
-    # (B_m, K); the replications of each data set, on the scale of comparison, and their gaps that
-    # count against nobody.
-    rows: tuple[Array, ...] = ()
-    gone: tuple[NDArray[np.bool_] | None, ...] = ()
-    filled_rows: tuple[Array, ...] = ()  # (B_m, K); with gaps counted as the worst there
     evidence_of_sources: tuple[Evidence | None, ...] = ()  # of each of two to five data sets
     n_items: tuple[int, ...] = ()  # rows of each task, where they are the items of several
     # deviations, n_values: (K,); of the values that means are of; empty but of summaries.
     deviations: Array = field(default_factory=lambda: np.zeros(0))
     n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    families: Families | None = None  # of data sets, where some are relatives or count unequally
 
     @property
     def pair_scale(self) -> PairScale:
@@ -260,21 +255,14 @@ def values_of(
             asked=options.target,
         )
         return Values(
-            own,
-            means.candidates,
-            means.values,
-            means.scale,
-            "dataset",
-            "experiment" if of_domain.target == "conditional" else target,
-            is_of_experiment,
+            **means.compared,
+            measure=own,
+            unit="dataset",
+            target="experiment" if of_domain.target == "conditional" else target,
+            is_of_experiment=is_of_experiment,
             pooled=None if modelled is None else modelled.pairs,
             filled=means.filled,
-            absent=means.absent,
-            rows=means.rows,
-            filled_rows=means.filled_rows,
-            gone=means.gone,
             evidence_of_sources=tuple(of_sources),
-            families=means.families,
         )
     found = warehouse.performances(dataset, measure)
     if warehouse.unit.is_summary:  # which says nothing of geometric means
@@ -284,21 +272,21 @@ def values_of(
     target, evidence = target_of(warehouse, found, evidence, options), evidence.on(scale)
     is_new = target == "new-data"
     values = comparison_values(found.values, scale)
+    is_staged = stages_of(warehouse) is not None
+    is_paired = warehouse.unit.is_paired
     return Values(
-        own,
-        found.candidates,
-        values,
-        scale,
-        "observation" if is_new and evidence.is_of_observations else "replication",
-        target,
-        is_of_experiment,
-        evidence if is_new else None,
-        None if is_new else _pooled(warehouse, found, options),
-        warehouse.unit,
-        found.clusters,
-        filled_values(values, scale, own, is_staged=stages_of(warehouse) is not None)
-        if warehouse.unit.is_paired
-        else None,
+        candidates=found.candidates,
+        values=values,
+        scale=scale,
+        measure=own,
+        unit="observation" if is_new and evidence.is_of_observations else "replication",
+        target=target,
+        is_of_experiment=is_of_experiment,
+        evidence=evidence if is_new else None,
+        pooled=None if is_new else _pooled(warehouse, found, options),
+        kind=warehouse.unit,
+        clusters=found.clusters,
+        filled=filled_values(values, scale, own, is_staged=is_staged) if is_paired else None,
         deviations=found.deviations,
         n_values=found.n_values,
     )
@@ -317,14 +305,15 @@ def _values_of_tasks(
     clusters = [np.arange(len(x.values)) if x.clusters is None else x.clusters for x in found]
     n_items = tuple(len(own.values) for own in found)
     by_task = np.split(values, np.cumsum(n_items)[:-1])
+    n_datasets = max(2, len(found))
     return Values(
-        measure,
-        warehouse.candidates,
-        values,
-        scale,
-        "replication",
-        deciding_target(n_datasets=max(2, len(found)), unit=warehouse.unit, asked=options.target),
-        is_of_experiment,
+        candidates=warehouse.candidates,
+        values=values,
+        scale=scale,
+        measure=measure,
+        unit="replication",
+        target=deciding_target(n_datasets=n_datasets, unit=warehouse.unit, asked=options.target),
+        is_of_experiment=is_of_experiment,
         kind=warehouse.unit,
         clusters=np.concatenate(clusters) if clusters else None,
         filled=np.concatenate([filled_values(x, scale, measure) for x in by_task]),

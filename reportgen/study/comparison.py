@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.gaps import Bounds, fill_gaps
+from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.scale_growth import (
     FEWEST_LEVELS,
     LEAST_FACTOR,
@@ -21,6 +22,29 @@ from reportgen.stats.domain.scale_growth import (
     scale_growth,
 )
 from reportgen.stats.pair_table import PairScale, Scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedValues:
+    """One value a unit and candidate, on the scale of comparison."""
+
+    candidates: tuple[str, ...]  # the K columns
+    values: Array  # (n, K); of ratios logarithms; NaN where there is none
+    scale: PairScale
+    absent: NDArray[np.bool_] | None = None  # (n, K); gaps by design
+    # rows, filled_rows, gone: (B_m, K); where units are data sets the replications of each, on the
+    # scale of `values`, the same with gaps counted as the worst there, and the gaps that count
+    # against nobody. Empty of samples, of which no two belong together.
+    rows: tuple[Array, ...] = ()
+    filled_rows: tuple[Array, ...] = ()
+    gone: tuple[NDArray[np.bool_] | None, ...] = ()
+    families: Families | None = None  # of data sets, where some are relatives or count unequally
+
+    @property
+    def compared(self) -> dict[str, Any]:
+        """These fields by name, for a class that knows more of the units."""
+        return {own.name: getattr(self, own.name) for own in fields(ComparedValues)}
+
 
 RATIO_AREA = (1 / 1.1, 1.1)
 """Ratios that do not matter unless a study sets others."""

@@ -61,7 +61,12 @@ def test_the_rule_is_that_of_gates(study: ModuleType, noise: str, m: int) -> Non
     passes, fails = study.decisions(both[..., 0] - both[..., 1], 0.2, m)
     for own, has_passed, has_failed in zip(both, passes, fails, strict=True):
         values = Values(
-            Measure("error"), ("new", "main"), own, "difference", "replication", "conditional"
+            candidates=("new", "main"),
+            values=own,
+            scale="difference",
+            measure=Measure("error"),
+            unit="replication",
+            target="conditional",
         )
         bounds = -inf, 0.2
         found = contrast_of(values, "new", "main", 0.0, bounds, study.ALPHA, m).outcome

@@ -26,11 +26,12 @@ from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairScale, Scale
+from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranking import levelled, levelled_performances
 from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.shared_means import SharedMeans, shared_means
 from reportgen.study.comparison import (
+    ComparedValues,
     DomainScale,
     area_on,
     bounds_on,
@@ -241,36 +242,19 @@ def used_replications(
     return kept
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetMeans:
-    """The units of a verdict: one value a data set and candidate."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetMeans(ComparedValues):
+    """The units of a verdict: one value a data set and candidate, its mean over replications."""
 
     # datasets, left_out: Those with a value that goes in, and the others.
     datasets: tuple[str, ...]
     left_out: tuple[str, ...]
-    candidates: tuple[str, ...]  # those with a value
-    # (M, K); means over replications, of logarithms for ratios; NaN where there is none.
-    values: Array
-    # (M, K); the same with gaps filled (`reportgen.stats.blocks.gaps.fill_gaps`), replications
+    # (M, K); the values with gaps filled (`reportgen.stats.blocks.gaps.fill_gaps`), replications
     # first, then data sets; their means order the candidates. NaN where a candidate lacks by
     # design.
     filled: Array
-    absent: NDArray[np.bool_]  # (M, K); what lacks by design
     choice: DomainScale
-    # rows, filled_rows, gone: (B_m, K); the replications of each data set on the scale of `values`,
-    # the same with gaps counted as the worst there, and the gaps that count against nobody. Empty
-    # of samples, of which no two belong together.
-    rows: tuple[Array, ...] = ()
-    filled_rows: tuple[Array, ...] = ()
-    gone: tuple[NDArray[np.bool_] | None, ...] = ()
-    # families, family_names: Of the data sets, where some are relatives or count unequally.
-    families: Families | None = None
     family_names: tuple[str, ...] = ()
-
-    @property
-    def scale(self) -> PairScale:
-        """The scale that pairs are compared on."""
-        return self.choice.scale
 
     @property
     def value_scale(self) -> Scale:
@@ -359,6 +343,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         values=values,
         filled=filled,
         absent=absent,
+        scale=choice.scale,
         choice=choice,
         rows=tuple(used) if is_paired else (),
         filled_rows=tuple(own) if is_paired else (),

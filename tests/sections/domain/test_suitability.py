@@ -26,7 +26,15 @@ def means(rows: list[list[float]], scale: str = "difference") -> DatasetMeans:
     filled, nothing = fill_gaps(values, is_smaller_better=True), np.zeros(values.shape, dtype=bool)
     choice = DomainScale(scale, "given")  # type: ignore[arg-type]
     return DatasetMeans(
-        datasets, (), names, values, filled, nothing, choice, tuple(values[:, None])
+        candidates=names,
+        values=values,
+        scale=choice.scale,
+        absent=nothing,
+        rows=tuple(values[:, None]),
+        datasets=datasets,
+        left_out=(),
+        filled=filled,
+        choice=choice,
     )
 
 
