@@ -427,7 +427,8 @@ def _dataset_page(
         brief_text = context.macros.entry(insets, words, is_right)
     is_brief = not any(content.figures for content in whole)
     more = [_requested(context, templates[c.name], c, 3) for c in brief]
-    body = _join_blocks([Markup(facts), Markup(brief_text), *more])
+    texts = [Markup(facts), Markup(brief_text)]  # a picture stays with the heading above it
+    body = _join_blocks([*(texts if is_html else reversed(texts)), *more])
     return Part(anchor, name, NOTHING, body, parts, is_brief)
 
 

@@ -229,6 +229,7 @@ def _end(tokens: Sequence[Token], place: int) -> int:
 
 
 def _list(tokens: Sequence[Token], *, is_ordered: bool) -> str:
+    """Write a list with room between its items, as Word sets those of others as cells of tables."""
     items: list[str] = []
     place = 0
     while place < len(tokens):
@@ -237,7 +238,7 @@ def _list(tokens: Sequence[Token], *, is_ordered: bool) -> str:
         mark = f"{len(items) + 1}.  " if is_ordered else "-   "
         items.append("\n".join([mark + lines[0], *(f"    {line}".rstrip() for line in lines[1:])]))
         place = end + 1
-    return "\n".join(items)
+    return "\n\n".join(items) if len(items) > 1 else "\n".join(lines)
 
 
 def _inlines(tokens: Sequence[Token]) -> str:

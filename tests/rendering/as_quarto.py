@@ -164,7 +164,7 @@ def resolve(tree: Node, form: str) -> Node:
             assert node["c"][2][0][1:] in every, node["c"][2][0]
         if node["t"] == "Div" and _identifier(node).partition("-")[0] in ("fig", "tbl"):
             is_numbered = form in ("latex", "typst")  # by the format itself
-            return _float(node, "" if is_numbered else numbers[_identifier(node)])
+            return _float(node, "" if is_numbered else numbers[_identifier(node)], form)
         return node
 
     return change(tree, resolved)
@@ -193,19 +193,46 @@ def _shown(node: Node, form: str) -> Any:
     return node
 
 
-def _float(node: Node, label: str) -> Node:
-    """Return a figure with its caption: the last paragraph of the block."""
+def _float(node: Node, label: str, form: str) -> Node:
+    """Return a figure or table with its caption, the last paragraph of the block.
+
+    In Word, Quarto puts either into the one cell of a table, with a paragraph that has the style of
+    captions of pictures.
+    """
     *content, caption = node["c"][1]
     assert caption["t"] == "Para", caption
     assert len(content) == 1, node["c"][0][0]
     words = [*([{"t": "Str", "c": f"{label}: "}] if label else []), *caption["c"]]
-    long = [{"t": "Plain", "c": words}]
     (body,) = content
+    if form == "docx":
+        own = _styled([{"t": "Para", "c": words}], "Image Caption")
+        is_above = body["t"] == "Table"
+        return _one_cell(
+            {"t": "Div", "c": [node["c"][0], [own, body] if is_above else [body, own]]}
+        )
+    long = [{"t": "Plain", "c": words}]
     if body["t"] == "Table":
         body["c"][0][0] = node["c"][0][0]
         body["c"][1] = [None, long]
         return body
     return {"t": "Figure", "c": [node["c"][0], [None, long], content]}
+
+
+def _styled(blocks: list[Node], style: str) -> Node:
+    """Return blocks in a style of Word's."""
+    return {"t": "Div", "c": [["", [], [["custom-style", style]]], blocks]}
+
+
+def _one_cell(block: Node) -> Node:
+    """Return a table without a head whose one cell has a block."""
+    empty = ["", [], []]
+    cell = [empty, {"t": "AlignDefault"}, 1, 1, [block]]
+    column = [{"t": "AlignDefault"}, {"t": "ColWidth", "c": 1.0}]
+    bodies = [[empty, 0, [], [[empty, [cell]]]]]
+    return {
+        "t": "Table",
+        "c": [empty, [None, []], [column], [empty, []], bodies, [empty, []]],
+    }
 
 
 def check_formats(document: Path) -> None:

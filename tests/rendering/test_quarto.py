@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -15,19 +15,22 @@ from typing import Any
 import numpy as np
 import pytest
 
+import reportgen
 from reportgen.drawing import Canvas, Sheet
 from reportgen.drawing.canvas import TEXT_WIDTH
 from reportgen.errors import RenderingError
+from reportgen.pipeline import analyse
 from reportgen.rendering import page, quarto, results_json
 from reportgen.rendering.exports import write_tables
 from reportgen.rendering.latex import compose_paper
 from reportgen.rendering.latex_log import problems_in
 from reportgen.rendering.latex_text import escape_latex
-from reportgen.rendering.markup import clean
+from reportgen.rendering.markup import Fragments, clean
 from reportgen.rendering.names import Key, file_stems
 from reportgen.rendering.pandoc_markdown import (
     PAGE,
     guest_pandoc,
+    pandoc_markdown,
     pandoc_text,
     pipe_table,
     verbatim,
@@ -136,6 +139,22 @@ def test_a_data_set_has_a_file_of_its_own(many: Report, folders: Folders, folder
     assert text_of(document.parent / "datasets" / "_set-3.qmd").startswith("## set 3 {#sec-data-")
     for own in (document, supplement):
         as_quarto.resolve(as_quarto.read(as_quarto.source(own), document.parent), "html")
+
+
+def test_pictures_of_a_data_set_stay_with_their_heading_and_their_words(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).normal([0.3, 0.27, 0.2], 0.02, size=(2, 12, 3))
+    study = reportgen.compare(values, measure="misclassification", candidates=["a", "b", "c"])
+    quarto.render(analyse(*study.parts, formats=["qmd"]), tmp_path / "index.qmd")
+    file, _ = sorted((tmp_path / "datasets").iterdir())
+    heading, *blocks = as_quarto.read(text_of(file), tmp_path)["blocks"]
+    assert heading["t"] == "Header"
+    kinds = [dict(block["c"][0][2]) if block["t"] == "Div" else block["t"] for block in blocks]
+    picture = {"custom-style": "Captioned Figure"}
+    assert kinds == [picture, "Para", picture, "Para", "Para"]
+    assert as_quarto.plain(blocks[-1]) == "12 replications."
+    styles = zipfile.ZipFile(tmp_path / "reference.docx").read("word/styles.xml").decode()
+    (style,) = re.findall(r'<w:name w:val="Captioned Figure"/>.*?</w:style>', styles)
+    assert "<w:keepNext/>" in style
 
 
 def test_what_an_author_includes_refers_to_nothing_else(written: Path) -> None:
@@ -494,6 +513,12 @@ def test_names_stay_what_they_are(attacked: Path) -> None:
     assert all(target.startswith("figures/") for target in images)
 
 
+def test_items_of_a_list_stand_apart_and_one_is_a_paragraph() -> None:
+    fragments = Fragments()
+    assert pandoc_markdown("- a\n- b", fragments) == "-   a\n\n-   b"
+    assert pandoc_markdown("- *a* is b", fragments) == "*a* is b"
+
+
 def test_text_begins_no_block(tmp_path: Path) -> None:
     text = "\n\n".join(f"word\n{pandoc_text(name)}\n\n{pandoc_text(name)}" for name in ATTACKS)
     blocks = as_quarto.read(text, tmp_path)["blocks"]
@@ -562,9 +587,36 @@ def test_no_row_of_typst_goes_on_on_the_next_page(tmp_path: Path, is_ours: bool)
     assert bool(halves) == (not is_ours)
 
 
+@pytest.mark.parametrize("names", [("tables.typ",), ("tables.typ", "numbers-s.typ")])
+def test_a_short_table_of_typst_is_whole_and_has_its_caption(
+    names: Sequence[str], tmp_path: Path
+) -> None:
+    typst = pytest.importorskip("typst", reason="typst is not installed")
+    if shutil.which("pdftotext") is None:
+        pytest.skip("Poppler is not installed")
+    own = "".join(quarto.read_text(f"quarto/{name}") for name in names)
+    found = []
+    for n_rows in (8, 30):
+        rows = "".join(f"[row {n}], " for n in range(n_rows))
+        (tmp_path / "a.typ").write_text(
+            f"{own}#set page(width: 300pt, height: 500pt)\n#v(330pt)\n#figure([#table({rows})], "
+            'caption: figure.caption(position: top, [Words.]), kind: "quarto-float-tbl", '
+            'supplement: "Table", numbering: "1") <tbl-a>\n',
+            encoding="utf-8",
+        )
+        typst.compile(str(tmp_path / "a.typ"), output=str(tmp_path / "a.pdf"))
+        words = ["pdftotext", str(tmp_path / "a.pdf"), "-"]
+        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        pages = [page for page in told.split("\f")[:-1] if page.strip()]
+        found.append([("Words" in page, page.count("row ")) for page in pages])
+    short, long = found
+    assert short == [(True, 8)]
+    assert long == [(True, 7), (False, 23)]  # a long one goes on
+
+
 EMU = 12_700  # of Word, in a point
 TWIPS = 20  # in a point
-CELL = 5.0  # pt: the margins of the cell that Quarto puts a figure into
+CELL = 10.8  # pt: the usual margins of a cell, into which Quarto puts a figure
 
 
 def test_a_page_of_word_is_as_wide_as_figures_and_tables_are_small(tmp_path: Path) -> None:
@@ -586,8 +638,8 @@ def test_a_page_of_word_is_as_wide_as_figures_and_tables_are_small(tmp_path: Pat
     assert re.search(r'w:styleId="Compact".{1,200}<w:sz w:val="14" />', styles, re.DOTALL)
     assert word_reference() == word_reference()
     (table,) = re.findall(r'<w:style [^>]*w:styleId="Table".*?</w:style>', styles, re.S)
-    assert re.search(r"<w:tblBorders><w:top [^>]*/><w:bottom [^>]*/></w:tblBorders>", table)
-    assert re.search(r'w:type="firstRow">.*<w:tcBorders><w:bottom ', table)
+    assert "w:tblBorders" not in table  # of figures, which Quarto puts into tables without a head
+    assert re.search(r'w:type="firstRow">.*<w:tcBorders><w:top [^>]*/><w:bottom ', table)
 
 
 def _png() -> bytes:
