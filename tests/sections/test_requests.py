@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations, product
 from pathlib import Path
 from typing import get_args
 
@@ -16,6 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import PathPatch
 from matplotlib.text import Text
+from numpy.typing import NDArray
+from scipy.stats import studentized_range
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
@@ -208,6 +211,58 @@ def test_bars_over_data_sets_are_those_of_the_test_that_is_named(name: str) -> N
         assert {frozenset(g) for g in groups} == {
             frozenset("abcdef"[k] for k in clique) for clique in nemenyi.cliques
         }
+
+
+@pytest.mark.parametrize("n_gaps", [0, 2])
+def test_groups_over_data_sets_are_those_of_all_subsets(n_gaps: int) -> None:
+    """Both tests by their definitions: all signs of the ranks, and all sets of candidates."""
+    values = np.random.default_rng(5).normal([0.3, 0.29, 0.26, 0.2, 0.19, 0.25], 0.03, (14, 6))
+    values = np.round(values, 2)  # ties
+    values[range(n_gaps), range(n_gaps)] = np.nan
+    data = values[:, None]
+    study = reportgen.compare(data, measure="misclassification", candidates=list("abcdef"))
+    across = study.result("domain").across["misclassification"]
+    every = pd.DataFrame(np.round(100 * values))
+    kept = every.to_numpy()[n_gaps:]
+    assert (across.n_datasets, len(across.left_out)) == (len(kept), n_gaps)
+    ranks = pd.DataFrame(kept).rank(axis=1).mean().to_numpy()
+    difference = studentized_range.ppf(0.95, 6, 1e6) * np.sqrt(6 * 7 / (12 * len(kept)))
+    assert across.critical_difference == pytest.approx(difference, rel=1e-5)  # 1e6 is not infinite
+    by_ranks = np.abs(ranks[:, None] - ranks) <= difference
+    assert _bars(across.rank_groups) == _largest(by_ranks)
+    pairs = list(combinations(range(6), 2))
+    differences = {(a, b): (every[a] - every[b]).dropna().to_numpy() for a, b in pairs}
+    p_values = {pair: _signed_ranks(found) for pair, found in differences.items()}
+    undecided = np.ones((6, 6), dtype=bool)
+    for step, (a, b) in enumerate(sorted(pairs, key=lambda pair: p_values[pair])):
+        if p_values[a, b] * (len(pairs) - step) > 0.05:
+            break
+        undecided[a, b] = undecided[b, a] = False
+    assert not undecided.all()
+    assert _bars(across.groups) == _largest(undecided)
+
+
+def _signed_ranks(differences: NDArray[np.float64]) -> float:
+    """Return the p-value of signed ranks over all signs; those of 0 have ranks (Pratt 1959)."""
+    ranks = pd.Series(np.abs(differences)).rank().to_numpy()[differences != 0]
+    found = np.sign(differences[differences != 0])
+    signs = np.array(list(product((-1, 1), repeat=len(found))))
+    return float(np.mean(np.abs(signs @ ranks) >= abs(found @ ranks) - 1e-9))  # rounding
+
+
+def _largest(alike: NDArray[np.bool_]) -> set[frozenset[str]]:
+    """Return the largest sets of two candidates or more, of which all are alike."""
+    found: list[set[int]] = []
+    for size in range(len(alike), 1, -1):
+        for group in map(set, combinations(range(len(alike)), size)):
+            is_inside = any(group < other for other in found)
+            if not is_inside and all(alike[a, b] for a, b in combinations(group, 2)):
+                found.append(group)
+    return {frozenset("abcdef"[k] for k in group) for group in found}
+
+
+def _bars(groups: Sequence[Sequence[str]]) -> set[frozenset[str]]:
+    return {frozenset(group) for group in groups if len(group) > 1}
 
 
 def test_groups_are_those_of_which_no_two_are_decided() -> None:
@@ -517,4 +572,7 @@ def test_mean_ranks_say_of_what_they_are_and_what_becomes_of_ties_and_gaps(tmp_p
         "Ranks are those in 7 replications of one data set; 2 others lack a value: "
         "of other data sets they say nothing." in texts[0]
     )
-    assert "Ranks are those on 7 data sets; 2 others lack the mean of a candidate." in texts[1]
+    assert (
+        "Ranks are those on 7 data sets; 2 others lack the mean of a candidate: "
+        "a pair is tested on those that have both." in texts[1]
+    )
