@@ -8,7 +8,8 @@ Takes a file of results, or a study whose execution is in the output folder; or 
 each takes), drawing, results.json, HTML, the words of the PDFs, article, supplement, tables and
 figures. Each has the seconds of the clock, the processor seconds of this process and those of its
 workers, and the peak memory of this process within it, where the system can reset that (Linux);
-elsewhere it is the highest so far. Packages are imported before, which has a line of its own.
+elsewhere it is the highest so far. Workers share the sections and the drawing; the PDFs are set by
+this process, one after the other. Packages are imported before, which has a line of its own.
 With --first the report of the first data set is made as well, and the ratio of the seconds is that
 of all data sets over it.
 """
