@@ -518,7 +518,8 @@ def _begin(
         here = {path: back_end.set_document(found[path]) for path in found if path not in begun}
         there = {path: crew.result(future) for path, future in begun.items()}
         lost = {p: back_end.set_document(found[p]) for p, data in there.items() if data is None}
-        return tuple(back_end.write_documents(here | there | lost))
+        files = here | there | lost
+        return tuple(back_end.write_documents({path: files[path] for path in found}))
 
     return end
 
