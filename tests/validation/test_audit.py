@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -41,6 +45,46 @@ def test_a_small_audit_of_verbs_finds_nothing() -> None:
     assert refused + accepted == tried
     assert set(others) == {0}, told
     assert re.search(r"'tracebacks': 0, 'left': 0, 'lost': 0, 'hangs': 0", told), told
+
+
+@pytest.fixture
+def options(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return the third audit's script."""
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    return importlib.import_module("options")
+
+
+@pytest.mark.parametrize("door", ["calls", "command_lines", "environments", "binaries"])
+def test_inputs_of_the_third_audit_are_those_of_its_seed(
+    options: ModuleType, door: str, tmp_path: Path
+) -> None:
+    found = []
+    for i, seed in enumerate((7, 7, 8)):
+        (folder := tmp_path / str(i)).mkdir()
+        made = getattr(options, door)(random.Random(seed), folder, 6)
+        words = [(*(w.replace(str(folder), "") for w in x.words), x.note) for x in made]
+        found.append(words)
+    assert len(found[0]) == 6
+    assert found[0] == found[1]
+    assert door == "binaries" or found[0] != found[2]
+
+
+def test_calls_of_the_third_audit_end_by_a_refusal_a_result_or_a_traceback(
+    options: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as refused:
+        options.call(["python", "rg.load(...)"])
+    assert refused.value.code == 2
+    assert "reportgen: load(path=…): found 'ellipsis'" in capsys.readouterr().out
+    options.call(["python", "1 + 1"])
+    assert capsys.readouterr().out == "2\n"
+    with pytest.raises(ZeroDivisionError):
+        options.call(["python", "1 / 0"])
+
+
+def test_a_row_of_an_audit_counts_each_kind_of_outcome(options: ModuleType) -> None:
+    counts = Counter(refused=5, accepted=4, traceback=3, hang=2, executed=1, unclear=1)
+    assert options.row("door", counts) == "| door | 16 | 5 | 4 | 3 | 2 | 1 | 1 |"
 
 
 def test_the_figures_in_the_documents_are_those_of_a_whole_audit() -> None:
