@@ -60,8 +60,7 @@ PRELOADED = (
 )
 """What fits need, imported once by the process that workers are forked from."""
 FORKED = "REPORTGEN_FORKED"  # in the environment of the process that workers are forked from
-FORKED_HERE = uuid4().hex
-"""Its value there, which all that is forked from it has, too, with a program of its own or not."""
+SESSION = uuid4().hex
 EXIT_SECONDS = 5.0  # an idle worker has to end by itself
 HAS_PIPES = sys.platform != "win32"  # that a process can print to, and that can be waited for
 PIPE_BYTES = 2**16  # that a pipe holds
@@ -247,16 +246,24 @@ def start_method(modules: Iterable[str] | None = None) -> BaseContext:
     context.set_forkserver_preload(list(PRELOADED if modules is None else modules))
     with suppress(OSError), safe_children():  # what fails is told later
         resource_tracker.ensure_running()  # which lets signals through again
-        with deferred_interrupt(), _variables({FORKED: FORKED_HERE}):
+        with deferred_interrupt(), _variables({FORKED: forked_here()}):
             forkserver.ensure_running()
     return context
+
+
+def forked_here() -> str:
+    """Return the value of `FORKED` in all that this process's workers are, and fork.
+
+    A process that was forked from this one, and has workers of its own, has another value.
+    """
+    return f"{SESSION}-{os.getpid()}"
 
 
 def end_strays() -> None:
     """End what was forked in workers that have ended: it descends from no process of ours."""
     server = getattr(forkserver, "_forkserver", None)
     if (pid := getattr(server, "_forkserver_pid", None)) is not None:
-        end_marked(FORKED, FORKED_HERE, kept_below=pid)
+        end_marked(FORKED, forked_here(), kept_below=pid)
 
 
 @contextmanager

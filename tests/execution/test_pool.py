@@ -20,6 +20,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from reportgen.errors import ExecutionError
+from reportgen.execution import pool
 from reportgen.execution.pool import (
     EXIT_SECONDS,
     Executor,
@@ -359,3 +360,16 @@ def test_work_that_cannot_be_sent_is_said() -> None:
 
 def test_the_number_of_workers_defaults_to_the_cores() -> None:
     assert ProcessExecutor().n_workers == n_cores() >= 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_has_a_mark_of_its_own() -> None:
+    """Else the one would end the workers of the other, which do not descend from its own."""
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        os.write(writing, pool.forked_here().encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        assert pipe.read() not in ("", pool.forked_here())
