@@ -145,12 +145,12 @@ def test_an_absent_figure_is_an_error_that_names_the_template(
     report: Report, folders: tuple[Path, ...]
 ) -> None:
     bare = replace(report, contents=(replace(report.contents[0], figures=()),))
-    with pytest.raises(RenderingError, match=r"'article' of sections/toy.*no figure 'bars'"):
+    with pytest.raises(RenderingError, match=r"'article' of sections/toy.*found the figure 'bars'"):
         compose(RenderContext(bare, HTML, folders, EXTRAS))
 
 
 def test_a_section_without_a_template_is_an_error(report: Report) -> None:
-    with pytest.raises(RenderingError, match=r"no template 'sections/toy.md.j2'"):
+    with pytest.raises(RenderingError, match=r"template sections/toy.md.j2: found none"):
         compose(RenderContext(report, HTML, (), EXTRAS))
 
 
