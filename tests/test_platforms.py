@@ -60,7 +60,7 @@ def test_without_pango_there_is_all_but_the_pdf(tmp_path: Path) -> None:
         {"dataset": "toy", **rows, "measure": "misclassification", "value": values}
     )
     frame.to_csv(tmp_path / "toy.csv", index=False)
-    asked = ("--format", "html,pdf", "--sections", "inference")
+    asked = ("--format", "html,pdf", "--sections", "inference", "--jobs", "1")
     done = call(tmp_path, sys.executable, "-c", WITHOUT_PANGO, "run", "toy.csv", *asked)
     assert done.returncode == 4, done.stderr
     assert "pdf: found no Pango (cannot load library" in done.stderr
