@@ -70,3 +70,14 @@ def test_too_few_replications_exclude_no_difference(n: int) -> None:
     told = " ".join(plain(remark.text) for remark in write_limits(context))
     assert ("No difference could be tested" in told) == (n < 6)
     assert ("so that none of any size is excluded" in told) == (n < 6)
+
+
+def test_where_no_difference_is_significant_the_use_is_left_to_other_grounds() -> None:
+    found = limits("all-undecided")["When to use which"]
+    assert found.startswith("No difference in ")
+    assert re.search(r"by the mean alone: \S+\.$", found)
+
+
+def test_settings_end_in_what_was_not_varied() -> None:
+    said = limits("settings")["Limits"]
+    assert "settings were tested: between and beyond them nothing is shown." in said

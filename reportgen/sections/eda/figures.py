@@ -72,7 +72,8 @@ def distribution_alt(seen: MeasureExploration, at: Scale) -> str:
     names = alt_names([s.candidate for s in seen.summary])
     unit = f" in {at.unit}" if at.unit else ""
     head = (
-        f"Strip and box plots of {measure_words(seen.measure)}{unit}, best {seen.sorted_by} first: "
+        f"Strip {'plot' if seen.is_of_few_values else 'and box plots'} of "
+        f"{measure_words(seen.measure)}{unit}, best {seen.sorted_by} first: "
     )
     full = [
         f"{names[s.candidate]} mean {at.value(s.mean)}, median {at.value(s.median)},"

@@ -120,7 +120,7 @@ def _draw_row(
         alpha=0.34 if len(values) > 60 else 0.5,
     )
     y = snap(top + BOX * height, STROKE)
-    if summary.n >= FEW_REPLICATIONS:
+    if summary.n >= FEW_REPLICATIONS and not seen.is_of_few_values:  # no box of right and wrong
         _draw_box(panel, values[np.isfinite(values)], y, BOX_HEIGHT * height, name)
     lower, upper = panel.axis.drawn([scale.factor * x for x in summary.normal_interval]).tolist()
     if np.isfinite([lower, upper]).all():

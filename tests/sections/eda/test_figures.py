@@ -161,6 +161,14 @@ def boxes(svg: str) -> int:
     return len(re.findall(r"fill:var\(--w\d\)", svg))
 
 
+def test_right_and_wrong_have_no_box():
+    answers = (noise(40, 2) > 0.25).astype(float)
+    found = figures(exploration(answers, list("ab"), ACCURACY))["distribution"]
+    assert boxes(found.screen) == 0
+    assert "box" not in found.alt
+    assert boxes(figures(exploration(noise(40, 2), list("ab")))["distribution"].screen) == 2
+
+
 def test_below_ten_values_there_is_no_box():
     values = noise(12, 3)
     values[:3, 2] = NAN  # nine are left
