@@ -69,9 +69,11 @@ def write_example(folder: Path, schema: str, name: str) -> tuple[Path, ...]:
     source, known = example_folder(), example_names()
     if name not in known:
         raise StudyError(f"--example: {describe_unknown('study', name, known)}")
-    files = {folder / MANIFEST: _started_here((source / f"{name}.yaml").read_text("utf-8"), name)}
-    for path in sorted((source / name).glob("*.*")):
-        files[folder / name / path.name] = path.read_text("utf-8")
+    text = (source / f"{name}.yaml").read_text("utf-8")
+    files = {folder / MANIFEST: _started_here(text, name)}
+    own = [place for place in known if place == name or f": {place}/" in text]
+    for path in sorted(path for place in own for path in (source / place).glob("*.*")):
+        files[folder / path.relative_to(source)] = path.read_text("utf-8")
     for path in files:
         if path.exists():
             raise StudyError(f"{path}: found a file; allowed a folder without one")

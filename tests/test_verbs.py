@@ -102,7 +102,10 @@ def test_each_study_that_comes_along_can_be_started_from(original: Path, tmp_pat
 
 def test_an_example_that_is_not_there_is_refused(tmp_path: Path) -> None:
     told = _do("init", tmp_path / "mine", "--example", "quikstart", code=2).stderr
-    assert "--example: found the study 'quikstart'; allowed assistants, battles, cars, " in told
+    assert (
+        "--example: found the study 'quikstart'; allowed assistants, battles, battles-looks, "
+        in told
+    )
     assert "did you mean quickstart?" in told
     assert not (tmp_path / "mine").exists()
     both = ("--example", "cars", "--from", _results(tmp_path / "r.csv"))

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -48,10 +49,15 @@ def test_a_small_audit_of_verbs_finds_nothing() -> None:
 
 
 @pytest.fixture
-def options(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return the third audit's script."""
+def options(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """Return the third audit's script, whose folder has modules of common names."""
     monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    return importlib.import_module("options")
+    names = ("options", "study", "verbs")
+    for name in names:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    yield importlib.import_module("options")
+    for name in names:
+        sys.modules.pop(name, None)
 
 
 @pytest.mark.parametrize("door", ["calls", "command_lines", "environments", "binaries"])

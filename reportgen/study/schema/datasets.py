@@ -9,7 +9,16 @@ from itertools import pairwise, product
 from math import prod
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import (
+    Discriminator,
+    Field,
+    GetJsonSchemaHandler,
+    Tag,
+    field_validator,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from reportgen.performance_measure import Problem
 from reportgen.study.errors import KIND, fault
@@ -196,6 +205,14 @@ class LooksEntry(Strict):
         if any(after <= before for before, after in pairwise(self.at)):
             raise fault(", ".join(map(str, self.at)), "numbers of battles that ascend")
         return self
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe the list that is short for the numbers, too."""
+        own = handler.resolve_ref_schema(handler(schema))
+        return {"anyOf": [own, own["properties"]["at"]]}
 
 
 class ResultsEntry(Strict):
