@@ -253,7 +253,7 @@ def test_a_module_that_is_not_listed_is_told(call: Call, place: Path) -> None:
     (place / "rule_of_mine.py").write_text("RULE = 1\n")
     told = call((), sys.executable, "-P", *RUN, "--allow-plugins", code=2)
     said = " ".join(told.stderr.split())
-    assert "No module named 'rule_of_mine'; allowed beside the manifest: under plugins:" in said
+    assert "(No module named 'rule_of_mine'); allowed beside the manifest: under plugins:" in said
     both = OWN.replace("[estimators_of_mine]", "[estimators_of_mine, rule_of_mine]")
     (place / "study.yaml").write_text(both)
     call((), sys.executable, "-P", *RUN, "--allow-plugins")

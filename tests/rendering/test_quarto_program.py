@@ -219,7 +219,7 @@ def test_what_lies_in_a_project_is_loaded_only_with_leave(
     done = CliRunner().invoke(main, [*words, "--format", "quarto-html"])
     assert done.exit_code == 4
     first = name.removesuffix("/x/_extension.yml")
-    assert f"quarto-html: {first} in the project's folder may run code" in done.output
+    assert f"quarto-html: {first}: found a file of the project that may run code" in done.output
     assert not (tmp_path / "canary").exists()
     CliRunner().invoke(main, [*words, "--format", "quarto-html", "--allow-templates"])
     assert (tmp_path / "canary").exists()
