@@ -50,7 +50,7 @@ EXCEPTIONS = {
         ("rendering/quarto_program.py", "_first(problems)"),
     },
 }
-FOUND = re.compile(r"found .+?; allowed:?\s.", re.DOTALL)
+FOUND = re.compile(r"found .+?; allowed(:\n| ).", re.DOTALL)
 OTHER_WORDS = re.compile(r"\b(must be|should be|has to be|expected|not allowed|is invalid)\b")
 MOST = 64  # ways in which the names of one message are resolved
 

@@ -62,7 +62,7 @@ def keep(warehouse: Warehouse, rule: MissingRule) -> RestrictedWarehouse:
         raise AnalysisError(
             f"analysis.missing: found {rule}, which leaves nothing: no replication is complete "
             f"{where}; "
-            f"allowed: {'complete-dataset or ' if rule == 'complete-domain' else ''}available"
+            f"allowed {'complete-dataset or ' if rule == 'complete-domain' else ''}available"
         )
     n_removed = {dataset: len(present[dataset] - kept[dataset]) for dataset in present}
     return RestrictedWarehouse(_only(warehouse, kept), n_removed)

@@ -112,11 +112,11 @@ def test_the_plain_theme_is_black_on_white(tmp_path: Path) -> None:
             (
                 name,
                 " " * 1_000_001,
-                rf"{name} of the theme, .*found 1,000,001 bytes; allowed up to 1,000,000",
+                rf"{name} of the theme: .*found 1,000,001 bytes; allowed up to 1,000,000",
             )
             for name in ("variables.css", "rules.css", "figures.mplstyle")
         ),
-        ("rules.css", "h1 {}\udcff", "rules.css of the theme, .*bytes that are no UTF-8"),
+        ("rules.css", "h1 {}\udcff", "rules.css of the theme: .*bytes that are no UTF-8"),
         (
             "figures.mplstyle",
             "text.color: red",

@@ -333,7 +333,7 @@ def test_splitters_by_import_path(
         ("{splitter: sklearn.utils.Bunch}", "unknown class with split of sklearn.utils: 'Bunch'"),
         (
             "{splitter: sklearn.model_selection.KFold, options: {n: 3}}",
-            "makes no splitter (TypeErr",
+            "makes no splitter .TypeErr",
         ),
         ("{splitter: splits_of_tests.none}", "which makes an object of the type int; allowed an"),
         ("{splitter: splits_of_tests.halves, options: {n: 3}}", "found options of splits_of_tests"),
