@@ -230,7 +230,7 @@ def test_keywords_are_the_keys_of_a_manifest(tidy: pd.DataFrame) -> None:
         ({"reference": "ldaa"}, r"found 'ldaa'; allowed lda, rf, svm; did you mean lda\?"),
         ({"sections": ["infrence"]}, r"infrence.*did you mean inference\?"),
         ({"better": "bigger"}, "better: found 'bigger'; allowed smaller or larger"),
-        ({"better": True}, "better: found true; allowed smaller or larger"),
+        ({"better": True}, r"compare\(better=…\): found true; allowed smaller or larger"),
         ({"bettr": "larger"}, r"allowed results, better, .*; did you mean better\?"),
         ({"rope": 0.01}, r"did you mean relevance\?"),
         ({"cv": 5}, r"did you mean resampling\?"),

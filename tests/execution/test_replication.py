@@ -215,7 +215,8 @@ def test_strata_need_classes() -> None:
     )
     strata = Resampling("bootstrap", 2, stratify=True)
     with pytest.raises(
-        SetupError, match=r"found stratify, which needs classes; .* 'line' has none"
+        SetupError,
+        match=r"found stratify .* 'line', which has no classes; allowed with classification",
     ):
         setup_of(MAJORITY, datasets=(dataset,), resampling=strata)
 
@@ -571,7 +572,7 @@ def _setup(data: DataSet, resampling: Resampling, problem: Problem, *names: str)
 @pytest.mark.parametrize(
     ("resampling", "n_test", "told"),
     [
-        (Resampling("bootstrap", 2, assessment="fixed"), 0, "no test sample"),
+        (Resampling("bootstrap", 2, assessment="fixed"), 0, "without a test sample"),
         (Resampling("bootstrap", 2), 5, "which is not used"),
         (Resampling("k-fold", 31, folds=31), 0, "folds: 31; allowed at most 30"),
         (Resampling("given", 2, given={"other": ()}), 0, "given samples: .linear."),

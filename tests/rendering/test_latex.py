@@ -392,6 +392,6 @@ def test_a_folder_keeps_what_is_an_authors(report: Report, tmp_path: Path) -> No
     assert (tmp_path / "paper" / "tables" / "mine.tex").exists()
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "references.bib").write_text("mine")
-    with pytest.raises(RenderingError, match=r"references\.bib: is not of an earlier export"):
+    with pytest.raises(RenderingError, match=r"references\.bib: found a file that no earlier"):
         write_paper(report, tmp_path / "own", FOLDERS)
     assert [p.name for p in (tmp_path / "own").iterdir()] == ["references.bib"]
