@@ -153,7 +153,7 @@ def test_no_pipe_of_a_job_is_kept_open(tmp_path: Path) -> None:
             "if __name__",
             "import reportgen.execution.pool as pool\n"
             "import reportgen.execution.worker as worker\n"
-            "pool.end_marked = lambda *_: None\npool.find_descendants = lambda _: []\n"
+            "pool.end_marked = lambda *_, **_2: None\npool.find_descendants = lambda _: []\n"
             "worker.end_descendants = lambda _: None\nif __name__",
         )
     )
