@@ -515,10 +515,10 @@ def _begin(
 
     def end() -> tuple[Path, ...]:
         begun = {order[n]: future for n, future in futures.items()}
-        here = {path: back_end.set_document(found[path]) for path in found if path not in begun}
-        there = {path: crew.result(future) for path, future in begun.items()}
-        lost = {p: back_end.set_document(found[p]) for p, data in there.items() if data is None}
-        files = here | there | lost
+        files = {path: back_end.set_document(found[path]) for path in found if path not in begun}
+        for path, future in begun.items():
+            data = crew.result(future)
+            files[path] = back_end.set_document(found[path]) if data is None else data
         return tuple(back_end.write_documents({path: files[path] for path in found}))
 
     return end

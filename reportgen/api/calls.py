@@ -101,10 +101,7 @@ def compare(
         "datasets": datasets,
         **keywords,
     }
-    if measure is not None and not isinstance(measure, str):
-        found = f"{COMPARE}(measure=…): found {shown(measure)}"
-        raise StudyError(f"{found}; allowed text, the name of what the numbers are")
-    _check_kinds(better, keywords)
+    _check_kinds({"measure": measure, **keywords, "better": better})
     measure = measure or _only_measure(keywords)
     keywords = _with_splitter(results, keywords)
     paths = _paths(results)
@@ -216,17 +213,18 @@ def _with_splitter(results: Any, keywords: Mapping[str, Any]) -> dict[str, Any]:
     return dict(keywords) if found is None else {**keywords, "resampling": found}
 
 
-def _check_kinds(better: Any, keywords: Mapping[str, Any]) -> None:
+def _check_kinds(keywords: Mapping[str, Any]) -> None:
     """Refuse values of kinds that no manifest has, where they are read before there is one."""
     text, names = "text", "a name, a mapping, or a list of these"
     kinds: dict[str, tuple[tuple[type, ...], str]] = {
         "better": ((str, Mapping), "smaller or larger, or a mapping of names to these"),
         "columns": ((Mapping,), "a mapping such as {'dataset': 'problem'}"),
+        "measure": ((str,), "text, the name of what the numbers are"),
         "measures": ((str, Mapping, list, tuple), names),
         "name": ((str,), text),
         "unit": ((str,), text),
     }
-    for name, value in {**keywords, "better": better}.items():
+    for name, value in keywords.items():
         allowed = kinds.get(name)
         if value is not None and allowed is not None and not isinstance(value, allowed[0]):
             found = f"{COMPARE}({name}=…): found {shown(value)}"

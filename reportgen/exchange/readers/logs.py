@@ -225,12 +225,9 @@ def read_bytes(path: Path) -> bytes:
 
     Raises ExchangeError if it is too large.
     """
-    is_large = path.stat().st_size > MOST_BYTES
-    if (
-        found := f"more than {MOST_BYTES >> 30} GiB"
-        if is_large
-        else size_fault(path, json_text.TIMES)
-    ):
+    if path.stat().st_size > MOST_BYTES:
+        raise ExchangeError(f"{path}: found more than {MOST_BYTES >> 30} GiB; allowed less")
+    if found := size_fault(path, json_text.TIMES):
         raise ExchangeError(f"{path}: found {found}; allowed less")
     with path.open("rb") as file:  # which may grow, or say that it is empty
         parts, n_bytes = [], 0

@@ -130,13 +130,14 @@ class IsolatedProcess:
 
     def _start(self) -> Connection:
         """Return the way to a process that is ready; one that a signal has ended starts again."""
+        if self._connection is not None:
+            return self._connection
         for left in reversed(range(STARTS)):
-            if self._connection is not None:
-                return self._connection
             ready, code = self._begin()
-            if ready is None and code is not None and code < 0 and left:
-                continue
-            if ready is None or ready.fault:
+            if ready is not None and not ready.fault:
+                break
+            is_signal = ready is None and code is not None and code < 0
+            if not (is_signal and left):
                 fault = cause_of(code) if ready is None else ready.fault
                 self.end(by_force=True)
                 raise ExecutionError(f"the workers cannot start: {fault}")

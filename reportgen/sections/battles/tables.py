@@ -60,17 +60,16 @@ def _looks(result: BattlesResult) -> tuple[Table, ...]:
         (Column("n", "Battles", "count"), lambda own: own[1].n),
         (Column("level", "Level", "text"), lambda own: Words(f"{100 * own[1].level:g}%")),
         (Column("first", "First", "candidate"), lambda own: own[1].first or None),
-        (
-            Column("tied", "Tied with first", "count"),
-            lambda own: len(own[1].tied) if own[1].first else None,
-        ),
+    ]
+    if result.reference is None:  # else pairs of the reference alone are decided on
+        tied = Column("tied", "Tied with first", "count")
+        columns.append((tied, lambda own: len(own[1].tied) if own[1].first else None))
+    columns.append(
         (
             Column("decided", "Significant pairs", "count"),
             lambda own: own[1].n_decided if own[1].first else None,
-        ),
-    ]
-    if result.reference is not None:
-        del columns[4]
+        )
+    )
     return (
         Table.of(
             tuple(enumerate(result.looks, 1)),
