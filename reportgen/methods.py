@@ -41,8 +41,8 @@ VerdictMethod = Literal[
     "own-variance", "families", "sources", "wins", "interaction", "unstructured", "these-tasks"
 ]
 """Methods that decide over data sets."""
-ComparisonMethod = Literal[VerdictMethod, "means", "mean-ranks", "consensus", "signed-ranks",
-                           "bayesian"]  # fmt: skip
+ComparisonMethod = Literal[VerdictMethod, "fixed-datasets", "means", "mean-ranks", "consensus",
+                           "signed-ranks", "bayesian"]  # fmt: skip
 """Methods that order candidates over data sets."""
 
 
@@ -195,6 +195,13 @@ METHODS: Mapping[str, MethodWords] = {
                 "Who is better on average?",
                 by="a free covariance of the candidates",
                 opening="With a free covariance of the candidates",
+            ),
+        ),
+        MethodWords(
+            "fixed-datasets",
+            over=OverDatasets(
+                "Model: data sets fixed",
+                Words("whose mean over these data sets is better, given their data"),
             ),
         ),
         MethodWords(

@@ -25,6 +25,7 @@ from reportgen.sections.domain.result import (
     Disagreement,
     DomainFit,
     DomainVerdict,
+    FixedEffectsFit,
     MethodOrder,
     Reason,
 )
@@ -232,10 +233,12 @@ def compare_methods(
     consensus: ConsensusResult | None,
     fits: Mapping[str, DomainFit],
     verdict: DomainVerdict | None,
+    fixed: FixedEffectsFit | None = None,
 ) -> Agreement | None:
     """Compare the orders of all methods on one measure.
 
     `fits`: by structure.
+    `fixed`: the model with data sets as fixed effects, where the study asks for it.
     Result: None where there is only one method.
     """
     names = verdict.order if verdict else across.order
@@ -255,6 +258,8 @@ def compare_methods(
     for structure in STRUCTURES:
         if structure in fits:
             found[structure] = _by_pairs(fits[structure].pairs, place)
+    if fixed is not None:
+        found["fixed-datasets"] = _by_pairs(fixed.pairs, place)
     if across.pairs is not None:
         found["signed-ranks"] = _by_pairs(across.pairs, place)
         if across.has_all_posteriors and len(across.pairs) == _n_pairs(names):

@@ -40,6 +40,7 @@ from reportgen.sections.domain.data import (
 )
 from reportgen.sections.domain.datasets import describe_datasets
 from reportgen.sections.domain.families import describe, related_datasets
+from reportgen.sections.domain.fixed_effects import fit_fixed_effects, fixed_effects_in_unit
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
@@ -53,6 +54,7 @@ from reportgen.sections.domain.result import (
     DomainFit,
     DomainResult,
     DomainVerdict,
+    FixedEffectsFit,
     RelatedDatasets,
     Subdomains,
 )
@@ -172,6 +174,7 @@ class MeasureAnalysis:
     verdict: DomainVerdict | None
     fits: Fits
     sign_flips: PairTable | None
+    fixed: FixedEffectsFit | None
 
 
 MOST_SHARED = 50
@@ -207,6 +210,7 @@ def analyse(
     measured, across = _measure(by_measure, options, rng, mapper, has_ranks=has_ranks)
     fits = {name: found.fits for name, found in measured.items()}
     verdict = {name: found.verdict for name, found in measured.items() if found.verdict}
+    fixed = {name: found.fixed for name, found in measured.items() if found.fixed}
     if options.family == "study":
         verdict = adjust_family(verdict, len({d for own in verdict.values() for d in own.datasets}))
         verdict = {
@@ -251,7 +255,8 @@ def analyse(
         block_model=_of_kind(fits, "block-model"),
         sign_flips={n: found.sign_flips for n, found in measured.items() if found.sign_flips},
         across=across,
-        agreement=_agreements(across, agreed, verdict, fits),
+        fixed_effects=fixed,
+        agreement=_agreements(across, agreed, verdict, fits, fixed),
         stability=None if is_brief else _stability(ballots, agreed.get(main), options, rng),
         subdomains=None
         if is_brief
@@ -424,10 +429,12 @@ def _decide(
     units = dataset_means(all_values, options) if is_flipped else None
     sign_flips = sign_flip_pairs(units, verdict, rng_flips) if units and verdict else None
     fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
+    fixed = fit_fixed_effects(all_values, options, rng) if options.fixed_effects else None
     return MeasureAnalysis(
         verdict and verdict_in_unit(verdict, exponent, measure),
         (basis_in_unit(basis, exponent, measure), fits),
         sign_flips and sign_flips.rescaled(exponent),
+        fixed and fixed_effects_in_unit(fixed, exponent),
     )
 
 
@@ -464,10 +471,13 @@ def _agreements(
     agreed: Mapping[str, ConsensusResult],
     verdict: Mapping[str, DomainVerdict],
     fits: Mapping[str, Fits],
+    fixed: Mapping[str, FixedEffectsFit],
 ) -> dict[str, Agreement]:
     """Compare the methods of every measure, where there are several."""
     found = {
-        name: compare_methods(ranks, agreed.get(name), fits[name][1], verdict.get(name))
+        name: compare_methods(
+            ranks, agreed.get(name), fits[name][1], verdict.get(name), fixed.get(name)
+        )
         for name, ranks in across.items()
     }
     return {name: orders for name, orders in found.items() if orders is not None}

@@ -25,6 +25,8 @@ class Options(AnalysisOptions):
     """How ties count: strict, or as R's package relations."""
     limit: int | None = Field(None, ge=1)
     """The largest number of optimal orders that are listed; by default fewer of many candidates."""
+    fixed_effects: bool = False
+    """Whether the model with data sets as fixed effects stands beside the verdict."""
     sort: Literal["name", "tree", "study"] = "name"
     """The order of data sets in the table of their means: by name, as in the tree, as they come."""
     figures: tuple[

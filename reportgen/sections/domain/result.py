@@ -645,6 +645,96 @@ class DomainFit:
 
 
 @dataclass(frozen=True, slots=True)
+class AnovaRow:
+    """A term of the analysis of variance.
+
+    Attributes
+    ----------
+    source : {"dataset", "candidate", "interaction", "replication", "residual"}
+    df : int
+    squares, mean_square : float
+    statistic, p_value : float or None
+        F against the residuals, of data sets against replications; None of the residuals.
+    """
+
+    source: str
+    df: int
+    squares: float
+    mean_square: float
+    statistic: float | None
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedEffectsFit:
+    """The model of one measure with data sets as fixed effects, replications as blocks.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        All pairs by their average over the data sets, with one variance, given these data sets and
+        their data. Its means are the averages of each candidate.
+    datasets : tuple of str
+    n_parameters : int
+        Means of a candidate on a data set.
+    anova : tuple of AnovaRow
+        Data sets and replications only where no value lacks.
+    residual_deviation : float
+        Standard deviation of what the model leaves.
+    replication_deviation : float or None
+        Of the replications, from their mean square; None with gaps.
+    """
+
+    verdict: Verdict = field(metadata=HIDDEN)
+    datasets: tuple[str, ...]
+    n_parameters: int
+    anova: tuple[AnovaRow, ...]
+    residual_deviation: float
+    replication_deviation: float | None
+
+    DERIVED: ClassVar = ("coefficients", "pairs", *Verdict.DERIVED, "target")
+
+    @property
+    def coefficients(self) -> Mapping[str, float]:
+        """The average of each candidate over the data sets."""
+        return self.verdict.means
+
+    @property
+    def pairs(self) -> PairTable:
+        """All pairs by this model."""
+        return self.verdict.pairs
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Candidates by their averages, best first."""
+        return self.verdict.order
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Candidates that no other is decided to be better than by this model."""
+        return self.verdict.leaders
+
+    @property
+    def groups(self) -> Groups | None:
+        """The chain of its "decided better", where it is a weak order."""
+        return self.verdict.groups
+
+    @property
+    def critical_value(self) -> float | None:
+        """Of the simultaneous intervals, the largest."""
+        return self.verdict.critical_value
+
+    @property
+    def target(self) -> str:
+        """What its intervals generalise to."""
+        return self.verdict.target
+
+    def term(self, source: str) -> AnovaRow | None:
+        """Return a term of the analysis of variance, where it has one."""
+        return next((row for row in self.anova if row.source == source), None)
+
+
+@dataclass(frozen=True, slots=True)
 class VerdictChange:
     """A pair that is decided otherwise without a data set.
 
@@ -1233,6 +1323,8 @@ class DomainResult:
         By measure and structure: of all replications.
     block_model : mapping of str to mapping of str to DomainFit
         Of the data sets' means, for measures of which there is no mixed model.
+    fixed_effects : mapping of str to FixedEffectsFit
+        By measure: the model with data sets as fixed effects, where the study asks for it.
     sign_flips : mapping of str to PairTable
         By measure: the pairs under sign flips of whole data sets, where there
         are too few for a joint law and enough for small p-values.
@@ -1292,6 +1384,7 @@ class DomainResult:
     subdomains: Subdomains | None
     stability: BootstrapSupport | None
     hierarchical: Order | None = None
+    fixed_effects: Mapping[str, FixedEffectsFit] = field(default_factory=dict)
     divergence: Divergence | None = None
     loss: Regret | None = None
     affinity: Interaction | None = None

@@ -34,6 +34,7 @@ from reportgen.report import (
 from reportgen.sections.consensus.result import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
     AcrossRanks,
+    AnovaRow,
     DatasetFamilies,
     DatasetFamily,
     DatasetRow,
@@ -42,6 +43,7 @@ from reportgen.sections.domain.result import (
     DomainFit,
     DomainResult,
     DomainVerdict,
+    FixedEffectsFit,
     Influence,
     MethodOrder,
     Subdomain,
@@ -259,6 +261,11 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
         add("False discovery rate", NO_TEST, verdict.false_discovery)
     for name, fit in result.fits(measure).items():
         add(f"Model, {STRUCTURES[name]}", _test(fit.equality_test), fit.pairs)
+    if measure in result.fixed_effects:
+        fixed = result.fixed_effects[measure]
+        row = fixed.term("candidate")
+        test = NO_TEST if row is None else (row.statistic, _df_of(fixed, row), row.p_value)
+        add(Words("Model, data sets fixed"), test, fixed.pairs)
     if measure in result.sign_flips:
         of = "families" if verdict.has_relatives else "data sets"
         add(Words(f"Sign flips of {of}"), NO_TEST, result.sign_flips[measure])
@@ -452,6 +459,8 @@ def _tables(result: DomainResult) -> Iterator[Table]:
             yield _pairs("leader-pairs", result, verdict, verdict.rivals)
         if result.fits(measure):
             yield _variances(result, measure)
+        if measure in result.fixed_effects:
+            yield _anova(result, measure)
         if verdict.influence:
             yield _influence(verdict)
         if verdict.has_relatives and verdict.dataset_families is not None:
@@ -696,6 +705,36 @@ def _variances(result: DomainResult, measure: str) -> Table:
     ranked = sorted(labels, key=lambda w: (w in order, order.index(w) if w in order else 0))
     at = scale(result.measures[measure], fits["interaction"].coefficients.values())
     return Table.of(ranked, columns, name="variances", measure=measure, scale=at)
+
+
+def _anova(result: DomainResult, measure: str) -> Table:
+    """One row a term of the model with data sets as fixed effects."""
+    fixed = result.fixed_effects[measure]
+    words = {
+        "dataset": Words("Data sets"),
+        "candidate": "Candidates",
+        "interaction": Words("Data set by candidate"),
+        "replication": Words("Replications in data sets"),
+        "residual": "Residuals",
+    }
+    columns: list[ColumnOf[AnovaRow]] = [
+        (Column("source", "Term", "text"), lambda row: words[row.source]),
+        Column("df", "Degrees of freedom", "count"),
+        (Column("deviation", "Root of the mean square", "difference"), _root),
+        Column("statistic", "F", "number"),
+        P_VALUE,
+    ]
+    at = scale(result.measures[measure], fixed.coefficients.values())
+    return Table.of(fixed.anova, columns, name="anova", measure=measure, scale=at, is_wide=True)
+
+
+def _root(row: AnovaRow) -> float:
+    return sqrt(row.mean_square)
+
+
+def _df_of(fixed: FixedEffectsFit, row: AnovaRow) -> str:
+    """Write the degrees of freedom of a term and of the residuals."""
+    return f"{_degrees(row.df)} and {_degrees(fixed.anova[-1].df)}"
 
 
 def _bounds(fit: DomainFit) -> dict[str, tuple[float, float]]:
