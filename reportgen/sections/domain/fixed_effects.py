@@ -14,13 +14,13 @@ from math import sqrt
 
 import numpy as np
 from numpy.random import Generator
-from scipy.stats import f as f_law
 
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.data import DomainValues, select_model_data
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import AnovaRow, FixedEffectsFit
 from reportgen.stats.arrays import Array
+from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.multiplicity.simultaneous import max_abs_t, tukey
@@ -187,7 +187,9 @@ def _row(source: str, squares: float, df: int, error: float, df_error: int) -> A
     if not error > 0:
         return AnovaRow(source, df, squares, mean, None, None)
     statistic = mean / error
-    return AnovaRow(source, df, squares, mean, statistic, float(f_law.sf(statistic, df, df_error)))
+    return AnovaRow(
+        source, df, squares, mean, statistic, probability(log_f_survival(statistic, df, df_error))
+    )
 
 
 def fixed_effects_in_unit(fit: FixedEffectsFit, exponent: int) -> FixedEffectsFit:
