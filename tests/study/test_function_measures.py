@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
-from reportgen.catalogue.measures.functions import FunctionMeasure, function_measure
+from reportgen.catalogue.measures.functions import (
+    FunctionMeasure,
+    function_measure,
+    object_measure,
+)
 from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.errors import SetupError
 from reportgen.execution.outcome import Cell
@@ -116,7 +125,11 @@ def test_code_that_changes_is_measured_anew(judged: Path, load: Load) -> None:
             "tests.odd",
             "found judge_of_tests.odd(a, b); allowed a function of",
         ),
-        ("tests.missed", "tests.three", "allowed a function of (y_true, y_pred) or (y_true, y_sc"),
+        (
+            "tests.missed",
+            "tests.three",
+            "allowed a function of (y_true, y_pred), (y_true, y_score) or (estimator)",
+        ),
         ("tests.missed", "tests.np", "unknown function of judge_of_tests: 'np'"),
         ("judge_of_tests.missed", "os.system", "found the function 'os.system'; allowed are the p"),
     ],
@@ -159,3 +172,23 @@ def test_an_edition_tells_the_function() -> None:
     ]
     assert found[0].startswith("sklearn.metrics.hamming_loss 1.")
     assert len(set(found)) == 2
+
+
+def depth(estimator: Any) -> int:
+    """Return the depth of a fitted tree."""
+    found: int = estimator.get_depth()
+    return found
+
+
+def test_a_function_of_the_fitted_candidate_judges_the_last_step_of_a_pipeline() -> None:
+    inputs, response = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    tree = DecisionTreeClassifier(random_state=1)
+    fitted = make_pipeline(StandardScaler(), tree).fit(inputs, response)
+    measure = object_measure(depth, Measure("depth", "smaller"))
+    assert not measure.needs_probabilities
+    assert measure.task is None
+    whole = Prediction(response, response, None, 0.0, 0.0, estimator=fitted)
+    assert measure.compute(whole) == tree.get_depth() > 0
+    assert measure.compute(replace(whole, estimator=tree)) == tree.get_depth()
+    with pytest.raises(ValueError, match="the fitted candidate is not at hand"):
+        measure.compute(replace(whole, estimator=None))

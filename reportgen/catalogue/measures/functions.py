@@ -21,7 +21,8 @@ from reportgen.performance_measure import Measure
 
 PREDICTED = ("y_pred", "y_predicted", "y_hat", "predicted", "predictions", "pred")
 SCORED = ("y_score", "y_scores", "y_prob", "y_proba", "y_probas", "probabilities")
-ALLOWED = "a function of (y_true, y_pred) or (y_true, y_score)"
+FITTED = ("estimator", "model", "fitted")
+ALLOWED = "a function of (y_true, y_pred), (y_true, y_score) or (estimator)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,16 @@ class FunctionMeasure:
     # second, in place of the predictions.
     needs_probabilities: bool
     function: Callable[..., Any] | None = None  # None for the one that is imported by the path
+    takes_fitted: bool = False  # whether it takes the fitted candidate in place of predictions
 
     def __call__(self, prediction: Prediction) -> float:
         """Return the value of the function for the predictions."""
         function = self.function or _function(self.path)
-        if not self.needs_probabilities:
+        if self.takes_fitted:
+            if prediction.estimator is None:
+                raise ValueError("the fitted candidate is not at hand")
+            value = function(_last(prediction.estimator))
+        elif not self.needs_probabilities:
             value = function(
                 _labels(prediction.truth, prediction.classes),
                 _labels(prediction.predicted, prediction.classes),
@@ -75,11 +81,12 @@ def function_measure(
             "(others are named under plugins, on the command line also allowed by --allow-plugins; "
             f"docs: {page_url('manifest.md#measures')})"
         )
-    needs_probabilities = _second(path, _function(path)) in SCORED
+    taken = _taken(path, _function(path))
+    needs_probabilities = taken in SCORED
     version = getattr(import_module(parts[0]), "__version__", "")
     return ComputedMeasure(
         measure,
-        FunctionMeasure(path, needs_probabilities),
+        FunctionMeasure(path, needs_probabilities, takes_fitted=taken in FITTED),
         "classification" if needs_probabilities else None,
         needs_probabilities=needs_probabilities,
         edition=" ".join(filter(None, (path, str(version), _code(_function(path), folder)))),
@@ -89,15 +96,16 @@ def function_measure(
 def object_measure(function: Callable[..., Any], measure: Measure) -> ComputedMeasure:
     """Return the measure that a function of this process computes.
 
-    `function`: of (y_true, y_pred) or (y_true, y_score).
+    `function`: of (y_true, y_pred), (y_true, y_score) or (estimator).
     `measure`: what its values are.
     Raises SetupError if the function takes something else.
     """
     path = path_of(function)
-    needs_probabilities = _second(path, function) in SCORED
+    taken = _taken(path, function)
+    needs_probabilities = taken in SCORED
     return ComputedMeasure(
         measure,
-        FunctionMeasure(path, needs_probabilities, function),
+        FunctionMeasure(path, needs_probabilities, function, taken in FITTED),
         "classification" if needs_probabilities else None,
         needs_probabilities=needs_probabilities,
         edition=" ".join(filter(None, (path, _code(function, Path())))),
@@ -122,17 +130,26 @@ def path_of(function: Callable[..., Any]) -> str:
     return ".".join(part.strip("_<>") for part in (*function.__module__.split("."), name))
 
 
+def _last(estimator: Any) -> Any:
+    """Return what predicts of a fitted candidate: the last step of a pipeline, or it itself."""
+    while steps := getattr(estimator, "steps", None):
+        estimator = steps[-1][1]
+    return estimator
+
+
 def _function(path: str) -> Callable[..., Any]:
     """Import a public function of a package."""
     function: Callable[..., Any] = import_named(path, "function", isroutine)
     return function
 
 
-def _second(path: str, function: Callable[..., Any]) -> str:
-    """Return the name of a function's second argument, which determines what it takes."""
+def _taken(path: str, function: Callable[..., Any]) -> str:
+    """Return the name of a function's second argument, or its only one: what it judges."""
     arguments = list(signature(function).parameters.values())
     needed = [a.name for a in arguments if a.default is Parameter.empty]
     names = [a.name for a in arguments[:2]]
+    if len(needed) == 1 and names[0] in FITTED:
+        return names[0]
     is_of_two = len(needed) <= 2 and len(names) == 2 and names[1] in (*PREDICTED, *SCORED)
     if not is_of_two:
         raise SetupError(f"found {path}({', '.join(a.name for a in arguments)}); allowed {ALLOWED}")
