@@ -38,9 +38,30 @@ local function words_of(text)
   end
 end
 
-local function call(raw, meta, context)
+-- Quarto's astshortcode.lua looks at metadata that Pandoc has read: `key=value` is one word there, and
+-- has its key only where Pandoc parts it from the value, before a quotation.
+local function words_of_metadata(text)
+  local words, key, place = {}, nil, 1
+  while place <= #text do
+    local _, last, word, quote = text:find("^%s*([^%s\"]*)(\"?)", place)
+    place = last + 1
+    if word:sub(-1) == "=" then
+      key = word:sub(1, -2)
+    elseif word ~= "" then
+      words[#words + 1], key = { name = key, value = word }, nil
+    end
+    if quote ~= "" then
+      local stop = assert(text:find(quote, place, true), "no end of " .. text)
+      words[#words + 1], key = { name = key, value = text:sub(place, stop - 1) }, nil
+      place = stop + 1
+    end
+  end
+  return words
+end
+
+local function call(raw, meta, context, read)
   local text = assert(raw.text:match("^{{<%s*(.-)%s*>}}$"), raw.text)
-  local words = words_of(text)
+  local words = (read or words_of)(text)
   local name = table.remove(words, 1).value
   local args, raw_args = pandoc.List({}), pandoc.List({})
   local kwargs = setmetatable({}, { __index = function() return pandoc.Inlines({}) end })
@@ -74,6 +95,13 @@ function Pandoc(doc)
       assert(pandoc.utils.type(found) == "Inlines")
       return found
     end
+  end
+  for _, key in ipairs({ "abstract", "subtitle" }) do
+    doc.meta[key] = doc.meta[key] and doc.meta[key]:walk({
+      RawInline = function(node)
+        return is_shortcode(node) and call(node, doc.meta, "inline", words_of_metadata) or nil
+      end,
+    })
   end
   doc = doc:walk({ Para = block, Plain = block })
   doc = doc:walk({ RawInline = inline })

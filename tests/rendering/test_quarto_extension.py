@@ -86,13 +86,17 @@ def render(
     floats: bool = True,
     project: Path | None = None,
     more: Sequence[str] = (),
+    head: str = "",
 ) -> tuple[str, str]:
     """Return what Pandoc writes of a document with shortcodes, and what it says.
 
     `form`: that the extension sees.
+    `head`: more of the metadata.
     """
-    head = f"---\nreportgen:\n  results: {results}\n---\n\n"
-    raw = SHORTCODE.sub(lambda found: f"`{found[0]}`{{=shortcode}}", text)
+    head = f"---\nreportgen:\n  results: {results}\n{head}---\n\n"
+    head, raw = (
+        SHORTCODE.sub(lambda found: f"`{found[0]}`{{=shortcode}}", own) for own in (head, text)
+    )
     env = {
         **os.environ,
         "RG_INPUT": str(folder / "paper.qmd"),
@@ -235,6 +239,20 @@ def test_a_verdict_is_the_sentence_of_a_pair(run: Path, tmp_path: Path) -> None:
     blocks = tree_of(text, run, tmp_path)["blocks"]
     assert [as_quarto.plain(block) for block in blocks] == [spoken(pairs[key]) for key in keys]
     assert not quarto_shortcodes.in_tree({"t": "x", "c": blocks})
+
+
+def test_metadata_may_choose_too(several: Path, tmp_path: Path) -> None:
+    """Quarto takes `key=value` of metadata for one word."""
+    first, second = MODELS[1:3]
+    key = manuscript(several)["names"]["task 1"]
+    for chosen in (f"dataset={key}", 'dataset="task 1"'):
+        code = f'{{{{< rg verdict "{first}" "{second}" {chosen} results={several} >}}}}'
+        plain_text = tree_of(code, several, tmp_path)["blocks"]
+        head = f"abstract: |\n  x {code} y\n"
+        (abstract,) = tree_of("", several, tmp_path, head=head)["meta"]["abstract"]["c"]
+        assert as_quarto.plain(abstract) == f"x {as_quarto.plain(plain_text)} y"
+    head = "abstract: x {{< rg number a.b results=nowhere >}}\n"
+    assert "found no run at 'nowhere'" in fault_of("", several, tmp_path, head=head)
 
 
 def test_candidates_are_called_as_the_study_does(several: Path, tmp_path: Path) -> None:

@@ -561,14 +561,29 @@ local function plain(value)
   return text
 end
 
+local function is_among(name, names)
+  for _, other in ipairs(names) do
+    if other == name then return true end
+  end
+  return false
+end
+
 local function rg(args, kwargs, meta)
-  local given = {}
-  for i, value in ipairs(args) do given[i] = plain(value) end
-  local command = table.remove(given, 1) or ""
+  local command = plain(args[1])
   local allowed = OPTIONS[command]
   if not allowed then
     stop("found %s; allowed: %s", command == "" and "no word" or shown(command),
       table.concat(keys_of(OPTIONS), ", "))
+  end
+  local given = {}
+  for i = 2, #args do
+    local text = plain(args[i])
+    local key, value = text:match("^(%a+)=(.+)$") -- one word in metadata, as Quarto reads that
+    if key == "results" or is_among(key, allowed) then
+      kwargs[key] = plain(value)
+    else
+      given[#given + 1] = text
+    end
   end
   local options = {}
   for _, name in ipairs(allowed) do options[name] = plain(kwargs[name]) end
