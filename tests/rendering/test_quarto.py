@@ -817,3 +817,16 @@ def test_latex_loses_nothing_of_long_names(long_names: Path, options: tuple[str,
         told = as_quarto.set_latex(long_names.with_name(f"{name}.qmd"), *options)
         # IEEEtran stretches a column over its page where pictures leave no other place to break it
         assert [t for t in told if options[0] != "IEEEtran" or "too high" not in t] == []
+
+
+@pytest.mark.slow
+def test_two_columns_of_a_title_are_met(long_names: Path) -> None:
+    r"""ACM's class goes to two columns in `\maketitle`, before which it wants the abstract.
+
+    Pandoc's own template has that after the title, so errors of the class are not of the document.
+    """
+    for name in ("index", "supplement"):
+        document = long_names.with_name(f"{name}.qmd")
+        told = as_quarto.set_latex(document, "acmart", "sigconf", "nonacm")
+        assert not [fault for fault in told if "longtable" in fault or "too wide" in fault]
+        assert r"\begin{longtable}" in document.with_suffix(".tex").read_text(encoding="utf-8")
