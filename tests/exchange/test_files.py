@@ -312,6 +312,19 @@ def test_columns_of_lists_whose_name_has_a_meaning_are_refused(tmp_path: Path, n
         read_results(path)
 
 
+def test_times_in_a_zone_that_nobody_knows_are_no_fault(tmp_path: Path) -> None:
+    times = pa.array(range(6), pa.timestamp("s", "Nowhere/Town"))
+    names, values = ["a", "b"] * 3, [0.1 * k for k in range(6)]
+    own = {"candidate": names, "fold": [1, 1, 2, 2, 3, 3]}
+    path = tmp_path / "r.parquet"
+    pq.write_table(pa.table({**own, "loss": times}), path)
+    with pytest.raises(ExchangeError, match="; allowed "):
+        read_results(path)
+    pq.write_table(pa.table({**own, "acc": values, "at": times}), path)
+    assert [m.name for m in read_results(path).measures] == ["accuracy"]
+    assert "at" in CliRunner().invoke(main, ["check", str(path), "-o", str(tmp_path)]).stdout
+
+
 def test_text_of_the_new_kind_is_text(tmp_path: Path) -> None:
     """Polars and DuckDB hold text so."""
     names = pa.array(["a", "b"] * 3).cast(pa.string_view())
