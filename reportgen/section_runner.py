@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from reportgen.sections.base import Section
 from reportgen.sections.datasets import Mapper, in_turn
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
-from reportgen.study.looks import looks_of
+from reportgen.study.looks import Looks, looks_of
 from reportgen.study.manifest import EXPECTATIONS, AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep
@@ -222,11 +222,21 @@ class SectionRunner:
                 name, dataset, result, self._of(name), figures, tables, overview, faults
             )
 
+    @cached_property
+    def _looks(self) -> Looks | None:
+        """What was planned, which is sought in all data sets once."""
+        return looks_of(self._warehouse)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The place of each data set, from 1."""
+        return {name: k for k, name in enumerate(self._warehouse.datasets, start=1)}
+
     def _canvas(self, name: str, dataset: str | None) -> Canvas:
         from reportgen.drawing import HOUSE, Canvas
 
         datasets = self._warehouse.datasets
-        number = 0 if dataset is None else 1 + datasets.index(dataset)
+        number = 0 if dataset is None else self._numbers[dataset]
         canvas = Canvas.of(
             self._warehouse.candidates,
             len(datasets),
@@ -254,7 +264,7 @@ class SectionRunner:
         """Return a section's options; of one that is only required, its defaults."""
         model = self._sections[name].options
         options = self._options.get(name) or self._study.default_options(model)
-        looks = looks_of(self._warehouse)
+        looks = self._looks
         return options if looks is None else options.at_look(looks.level(options.alpha))
 
     def _analyse(self, name: str) -> None:

@@ -14,7 +14,7 @@ import logging
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from reportgen.errors import ExchangeError
 from reportgen.exchange.blank_cells import without_empty_rows, without_titles
@@ -52,9 +52,6 @@ from reportgen.warehouse.files import (
     orders_in,
     remarks_in,
 )
-
-if TYPE_CHECKING:
-    from pyarrow import Table
 
 log = logging.getLogger(__name__)
 TIMES = 3  # the size of a file in memory, at least: its bytes, its cells, and the table of numbers
@@ -238,21 +235,6 @@ def _unpacked(path: Path) -> bytes:
     return content
 
 
-def _in_known_zones(table: Table) -> Table:
-    """Return a table whose times have zones that there are: UTC for those that nobody knows."""
-    import pyarrow as pa
-
-    for k, field in enumerate(table.schema):
-        if not pa.types.is_timestamp(field.type):
-            continue
-        try:
-            pa.scalar(0, field.type).as_py()
-        except (ValueError, KeyError):
-            known = pa.timestamp(field.type.unit, "UTC")
-            table = table.set_column(k, field.name, table.column(k).cast(known))
-    return table
-
-
 def read_parquet_table(path: Path) -> RawTable:
     """Read a Parquet file.
 
@@ -269,7 +251,7 @@ def read_parquet_table(path: Path) -> RawTable:
             if n_rows > MOST_ROWS:
                 raise ExchangeError(f"{path}: found {n_rows:,} rows; allowed {MOST_ROWS:,}")
             texts = [n for n in names if _is_text(file.schema_arrow.field(n).type)]
-        table = _in_known_zones(pq.read_table(path, read_dictionary=texts))
+        table = pq.read_table(path, read_dictionary=texts)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         message = " ".join(str(error).split())
         found, allowed = f"no Parquet file ({message})", "a whole one"

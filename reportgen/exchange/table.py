@@ -426,10 +426,19 @@ class RawTable:
             raise self.error(shown(array[row].as_py()), allowed, row=row, column=column)
 
 
+def _first_cell(table: RawTable, column: str) -> str:
+    """Return what is in the first cell of a column; nothing for times in a zone nobody knows."""
+    try:
+        cells = table.columns[column].slice(0, 1).to_pylist()
+    except (ValueError, KeyError):
+        return ""
+    return next((str(cell) for cell in cells if cell is not None), "")
+
+
 def odd_number(table: RawTable, columns: Sequence[str]) -> str:
     """Name the first cell that reads as a number but for a sign, and what to do; empty if none."""
     for column in columns:
-        cell = next((str(c) for c in table.columns[column].to_pylist()[:1] if c is not None), "")
+        cell = _first_cell(table, column)
         if (hint := _hint(cell)) or any(digit in cell for digit in "0123456789"):
             return f", such as {shown(cell)} in {listed([column])}{hint}"
     return ""
@@ -437,8 +446,7 @@ def odd_number(table: RawTable, columns: Sequence[str]) -> str:
 
 def has_spread(table: RawTable, column: str) -> bool:
     """Whether the first cell of a column is a mean with a spread."""
-    first = table.columns[column].slice(0, 1).to_pylist()
-    text = next((str(cell) for cell in first if cell is not None), "")
+    text = _first_cell(table, column)
     cell = read_cell(text.replace(",", "."))
     return cell is not None and isfinite(cell[1])
 

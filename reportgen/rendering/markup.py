@@ -76,7 +76,9 @@ def github_text(text: str) -> str:
     >>> github_text("a|b *c*")
     'a&#124;b &#42;c&#42;'
     """
-    spelled = re.sub(r"[|*_\[\]`~#@!\\:$]", lambda m: f"&#{ord(m[0])};", escape(clean(text), False))
+    spelled = re.sub(
+        r"[|*_\[\]`~^#@!\\:$]", lambda m: f"&#{ord(m[0])};", escape(clean(text), False)
+    )
     return re.sub(r"(?i)(?<=www)\.", "&#46;", spelled)
 
 
