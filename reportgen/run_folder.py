@@ -85,7 +85,8 @@ def inputs_of(study: Study) -> dict[str, Path]:
     if study.results:
         way = study.results.resampling
         others = (study.results.characteristics, study.results.settings, way and way.file)
-        paths += [study.folder / name for name in others if name]
+        battles = study.results.battles
+        paths += [study.folder / name for name in (*others, battles and battles.file) if name]
     if study.setup:
         datasets, ways = study.setup.datasets, study.setup.resampling
         named = [name for d in datasets for name in (d.file, d.test)]

@@ -202,6 +202,7 @@ def test_results_that_exist_are_checked_too(tmp_path: Path) -> None:
         "    items: wants items that two candidates answered\n"
         "    run_time: wants runs of optimisers, with the evaluations at which they "
         "reached targets\n"
+        "    agreement: wants battles of the same candidates under results: battles\n"
         "    domain: wants two data sets, which are no settings of one, and two candidates\n"
         "    psychoanalysis: wants characteristics of data sets, two data sets and two candidates\n"
         "    archetypes: wants three data sets and three candidates\n"

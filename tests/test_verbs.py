@@ -103,7 +103,7 @@ def test_each_study_that_comes_along_can_be_started_from(original: Path, tmp_pat
 def test_an_example_that_is_not_there_is_refused(tmp_path: Path) -> None:
     told = _do("init", tmp_path / "mine", "--example", "quikstart", code=2).stderr
     assert (
-        "--example: found the study 'quikstart'; allowed assistants, battles, battles-looks, "
+        "--example: found the study 'quikstart'; allowed assistants, assistants-battles, battles, "
         in told
     )
     assert "did you mean quickstart?" in told

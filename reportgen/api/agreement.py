@@ -2,55 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import isnan
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from scipy.stats import kendalltau
-
-from reportgen.errors import StudyError
 from reportgen.notation import number
+from reportgen.sections.agreement.result import Agreement as Comparison
 from reportgen.stats.verdict import Verdict
-from reportgen.study.errors import shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Together = Literal["same", "opposite", "one", "none"]
-FEWEST = 2  # candidates in common
-FEWEST_OF_ORDER = 4  # orders of fewer have no p-value below .05
 COLUMNS = ("first", "second", "own", "other", "together")
 
 
-@dataclass(frozen=True, slots=True)
-class PairAgreement:
-    """What two studies say of a pair.
-
-    Attributes
-    ----------
-    first, second : str
-        The better mean of the first study first.
-    own, other : {1, 0, -1}
-        Who is decided better in the first study and in the second: 1 `first`, -1 `second`.
-    """
-
-    first: str
-    second: str
-    own: int
-    other: int
-
-    @property
-    def together(self) -> Together:
-        """Whether both decide the same or the opposite, one of them decides, or none does."""
-        if self.own and self.other:
-            return "same" if self.own == self.other else "opposite"
-        return "one" if self.own or self.other else "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreement(Comparison):
     """Two studies of the same candidates beside one another.
 
     Attributes
@@ -71,29 +37,6 @@ class Agreement:
     """
 
     names: tuple[str, str]
-    measures: tuple[str, str]
-    alpha: float
-    order: tuple[str, ...]
-    other_order: tuple[str, ...]
-    only: tuple[str, ...]
-    other_only: tuple[str, ...]
-    pairs: tuple[PairAgreement, ...]
-    tau: float | None
-    p_value: float | None
-
-    def of(self, together: Together) -> tuple[PairAgreement, ...]:
-        """Return the pairs of which both say the same, the opposite, and so on."""
-        return tuple(pair for pair in self.pairs if pair.together == together)
-
-    @property
-    def is_contradicted(self) -> bool:
-        """Whether the studies are shown to order some pair differently."""
-        return bool(self.of("opposite"))
-
-    @property
-    def has_same_first(self) -> bool:
-        """Whether the same candidate comes first in both."""
-        return self.order[0] == self.other_order[0]
 
     def __str__(self) -> str:
         """Write whether they agree, and by what."""
@@ -113,61 +56,8 @@ def agreement_of(
 
     `alpha`: of pairs with opposite decisions; the larger one of both studies when left out.
     Raises StudyError if they share fewer than two candidates.
-
-    Notes
-    -----
-    A pair has opposite decisions only where one of them is wrong, or both are right and the two
-    measures order it differently: with each family at alpha / 2, all such pairs are shown with an
-    error probability of alpha.
     """
-    common = [name for name in own.order if name in other.order]
-    if len(common) < FEWEST:
-        listed = " and ".join(shown(", ".join(verdict.order)) for verdict in (own, other))
-        raise StudyError(f"agreement: found the candidates {listed}; allowed two in common")
-    level = max(own.alpha, other.alpha) if alpha is None else alpha
-    pairs = tuple(
-        PairAgreement(a, b, _way(own, a, b, level / 2), _way(other, a, b, level / 2))
-        for a, b in combinations(common, 2)
-    )
-    tau, p_value = _kendall(own, other, common)
-    return Agreement(
-        names,
-        (own.measure.name, other.measure.name),
-        level,
-        tuple(common),
-        tuple(name for name in other.order if name in common),
-        tuple(name for name in own.order if name not in common),
-        tuple(name for name in other.order if name not in common),
-        pairs,
-        tau,
-        p_value,
-    )
-
-
-def _way(verdict: Verdict, first: str, second: str, alpha: float) -> int:
-    """Return who is decided better at a level: 1 the first, -1 the second, 0 neither."""
-    pair = verdict.pairs.between(first, second) if verdict.pairs else None
-    if pair is None or not pair.significant or pair.adjusted_p_value is None:
-        return 0
-    if not pair.adjusted_p_value < alpha:
-        return 0
-    return (pair.favoured == first) - (pair.favoured == second)
-
-
-def _kendall(
-    own: Verdict, other: Verdict, names: Sequence[str]
-) -> tuple[float | None, float | None]:
-    """Return Kendall's coefficient of the orders by means, and its p-value."""
-    if len(names) < FEWEST_OF_ORDER:
-        return None, None
-    ranks = []
-    for verdict in (own, other):
-        means = verdict.mean_ranks or verdict.means
-        side = 1 if verdict.mean_ranks or verdict.measure.is_smaller_better else -1
-        ranks.append([side * means[name] for name in names])
-    found = kendalltau(*ranks)
-    tau, p = float(found.statistic), float(found.pvalue)
-    return (None, None) if isnan(tau) else (tau, p)  # all are equal in one of them
+    return Agreement.between(own, other, alpha, names=names)
 
 
 # ---------------------------------------------------------------------------------- words

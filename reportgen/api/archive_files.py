@@ -47,7 +47,8 @@ def save(path: Path, job: Job, warehouse: Warehouse, origin: Provenance) -> Path
     with TemporaryDirectory() as name:
         write_warehouse(warehouse, Path(name))
         origin = replace(origin, warehouse=warehouse_digest(Path(name)))
-        stored = {f"{WAREHOUSE}/{file.name}": file for file in Path(name).iterdir()}
+        files = sorted(file for file in Path(name).rglob("*") if file.is_file())
+        stored = {f"{WAREHOUSE}/{file.relative_to(name).as_posix()}": file for file in files}
         return pack(study_files(job.study, origin) | stored, path)
 
 

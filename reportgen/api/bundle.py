@@ -40,11 +40,12 @@ def write_bundle(run: StoredRun, destination: Path) -> Path:
         raise StudyError(f"bundle: found {destination}; allowed a name that ends in {ENDING}")
     check_whole(run.folder)
     _check_origin(run)
-    stored = (run.folder / WAREHOUSE).glob("*.parquet")
+    warehouse = run.folder / WAREHOUSE
+    stored = sorted(warehouse.rglob("*.parquet"))
     files: dict[str, Path | bytes] = {
         **study_files(run.job.study, run.origin),
         **report_files(run.folder),
-        **{f"{WAREHOUSE}/{file.name}": file for file in stored},
+        **{f"{WAREHOUSE}/{file.relative_to(warehouse).as_posix()}": file for file in stored},
     }
     return pack(files, destination)
 

@@ -107,7 +107,7 @@ from reportgen.study.errors import (
 from reportgen.study.given_samples import FixedSample, read_samples
 from reportgen.study.manifest import Study
 from reportgen.study.schema import MeasureEntry
-from reportgen.study.schema.datasets import ResultsEntry
+from reportgen.study.schema.datasets import BattlesEntry, ResultsEntry
 from reportgen.study.schema.resampling import ResamplingEntry
 from reportgen.units import UnitName, unit_named
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Warehouse
@@ -125,6 +125,7 @@ LEAST = float(np.finfo(np.float64).tiny)  # of full precision: a BLEU of 0 in so
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 FIT = ["dataset", "replication", "candidate"]
 MOST_CANDIDATES = 2_000
+FEWEST_IN_COMMON = 2  # candidates of scores and of battles beside them
 READING = "reading"
 """Kind of a remark that is not of a fit, but of a decision while a file was read."""
 TO_ADD = "better: smaller or better: larger next to its name"
@@ -144,6 +145,37 @@ def study_results(
     entry = study.results
     if entry is None:
         raise ExchangeError(f"{study.path}: found a setup; allowed results")
+    own = _own_results(study, entry, table, known)
+    if entry.battles is None:
+        return own
+    if own.unit.is_contest:
+        raise ExchangeError(
+            f"{study.path}: found results.battles beside battles; allowed beside scores"
+        )
+    return replace(own, battles=_battles(study, entry.battles, own))
+
+
+def _battles(study: Study, entry: BattlesEntry, own: Warehouse) -> Warehouse:
+    """Read the battles that a study has beside its results."""
+    path = study.folder / entry.file
+    columns = entry.columns.model_dump(exclude_none=True)
+    found = read_results(path, columns=columns, unit="comparison")
+    common = [name for name in own.candidates if name in found.candidates]
+    if len(common) < FEWEST_IN_COMMON:
+        raise ExchangeError(
+            f"{path}: found battles of {shown(', '.join(found.candidates))}; allowed of at least "
+            f"two of {shown(', '.join(own.candidates))}"
+        )
+    return found
+
+
+def _own_results(
+    study: Study,
+    entry: ResultsEntry,
+    table: RawTable | None,
+    known: Mapping[str, Measure] | None,
+) -> Warehouse:
+    """Read the results themselves."""
     if entry.table is not None:
         return read_own_table(study.folder / entry.table, entry.label)
     columns = entry.columns.model_dump(exclude_none=True)

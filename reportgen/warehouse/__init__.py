@@ -303,6 +303,8 @@ class Warehouse:
     runs : DataFrame
         What each repeated run of an item, or each seed of a split, gave, columns
         `RUN_COLUMNS`; `frame` has their means. Empty where every one has one run.
+    battles : Warehouse or None
+        Battles of the same candidates, where a study has them beside its scores.
     """
 
     frame: pd.DataFrame
@@ -323,6 +325,7 @@ class Warehouse:
     items: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(ITEM_COLUMNS)))
     runs: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(RUN_COLUMNS)))
     losses: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(LOSS_COLUMNS)))
+    battles: Warehouse | None = None
 
     @classmethod
     def of(
@@ -344,6 +347,7 @@ class Warehouse:
         items: pd.DataFrame | None = None,
         runs: pd.DataFrame | None = None,
         losses: pd.DataFrame | None = None,
+        battles: Warehouse | None = None,
     ) -> Warehouse:
         """Check a table of performances and put it in order.
 
@@ -364,7 +368,7 @@ class Warehouse:
             Columns `REMARK_COLUMNS`.
         problem, resampling, facts, descriptions, characteristics, predictions, samples
             See the attributes.
-        items, runs, losses
+        items, runs, losses, battles
             See the attributes.
 
         Raises
@@ -413,6 +417,7 @@ class Warehouse:
             _table(items, ITEM_COLUMNS),
             _table(runs, RUN_COLUMNS),
             _table(losses, LOSS_COLUMNS),
+            battles,
         )
 
     @property
@@ -506,6 +511,7 @@ class Warehouse:
             frame=frame,
             facts={dataset: self.facts[dataset]} if dataset in self.facts else {},
             samples=tuple(own for own in self.samples if own.dataset == dataset),
+            battles=None,  # which are of no data set
             **tables,
         )
 

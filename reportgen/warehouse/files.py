@@ -53,6 +53,9 @@ SIZES_FILE = "samples.parquet"
 READ = (FAILURES, REMARKS, CHARACTERISTICS, PREDICTIONS, ITEMS, RUNS, LOSSES, *SAMPLES)
 TABLES = (*READ, SIZES_FILE)
 """What may lie beside the performances; the sizes of samples are in these, too."""
+BATTLES = "battles"
+"""The folder of battles beside scores, which is a warehouse of its own."""
+BATTLES_FILE = f"{BATTLES}/{PERFORMANCES}"
 
 
 def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
@@ -68,7 +71,7 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
     each replication is, runs.parquet what its repeated runs gave, losses.parquet the mean loss
     of every observation, and observations.parquet,
     learning.parquet and curves.parquet observations, learning samples and fitted curves,
-    where these were kept.
+    where these were kept. The folder battles holds battles beside scores, a warehouse of their own.
 
     `folder`: made where it is missing.
     Raises WarehouseError if a file cannot be written; what is replaced is then intact.
@@ -92,6 +95,9 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with ExitStack() as written:  # all are moved to their places once all are there
             digests = {}
+            if warehouse.battles is not None:
+                write_warehouse(warehouse.battles, folder / BATTLES)
+                digests[BATTLES_FILE] = _digest(folder / BATTLES_FILE)
             for name, frame in others.items():
                 temporary = written.enter_context(replacement(folder / name))
                 _write(frame, temporary)
@@ -101,10 +107,20 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
         for name in (PREDICTIONS, ITEMS, RUNS, LOSSES, *SAMPLES):
             if name not in others:
                 (folder / name).unlink(missing_ok=True)  # of an earlier writing
+        if warehouse.battles is None and (folder / BATTLES_FILE).is_file():
+            _remove_battles(folder / BATTLES)
     except OSError as error:
         raise WarehouseError(
             f"{folder}: found a folder that cannot be written ({error}); allowed one that can"
         ) from error
+
+
+def _remove_battles(folder: Path) -> None:
+    """Remove the battles of an earlier writing, and their folder where nothing else is in it."""
+    for name in (PERFORMANCES, *TABLES):
+        (folder / name).unlink(missing_ok=True)
+    if not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def read_warehouse(folder: Path) -> Warehouse:
@@ -150,6 +166,7 @@ def read_warehouse(folder: Path) -> Warehouse:
             items=found.get(ITEMS),
             runs=found.get(RUNS),
             losses=_losses(found.get(LOSSES)),
+            battles=read_warehouse(folder / BATTLES) if BATTLES_FILE in digests else None,
             **about,
         )
     except (LookupError, TypeError, ValueError, AttributeError, pa.ArrowException) as error:
@@ -417,7 +434,7 @@ def _check_together(folder: Path, digests: Mapping[str, str]) -> None:
     """Raise a WarehouseError where an execution was ended between two of its files."""
     for name, digest in digests.items():
         path = folder / name
-        if name not in TABLES or not path.is_file() or _digest(path) != digest:
+        if name not in (*TABLES, BATTLES_FILE) or not path.is_file() or _digest(path) != digest:
             raise WarehouseError(
                 f"{folder / name}: found a file that does not belong to {PERFORMANCES}, as storing "
                 "them was broken off; allowed those of one run: run the study again, which "

@@ -5,6 +5,9 @@
 writes answers.csv beside it. An answer is right with a probability that depends on the assistant,
 on how hard the item is and on how hard its document is. On every task atlas is the best and dune
 the worst; birch and cedar are equal: what tells them apart is chance.
+
+It also writes battles.csv, in which judges prefer cedar to all others, atlas among them, so that
+scores and battles order these two differently.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ TASKS = {  # documents, items of each, runs, standard deviations of documents an
     "arithmetic": (150, 1, 1, 0.0, 1.2),
 }
 LOST = 0.01  # answers that the service lost
+WORTHS = {"atlas": 0.6, "birch": 0.0, "cedar": 1.0, "dune": -0.9}  # log worths of the battles
+N_BATTLES, N_JUDGES = 900, 90
 COLUMNS = "task,document,item,run,model,correct,cost"
 
 
@@ -44,6 +49,21 @@ def main() -> None:
                         lines.append(",".join(map(str, row)))
     text = "\n".join(lines) + "\n"
     Path(__file__).with_name("answers.csv").write_text(text, encoding="utf-8")
+    write_battles()
+
+
+def write_battles() -> None:
+    """Draw battles of the same assistants, and write them."""
+    rng = np.random.default_rng(7)
+    names = list(WORTHS)
+    lines = ["model_a,model_b,winner,judge"]
+    for _ in range(N_BATTLES):
+        a, b = (names[k] for k in rng.choice(len(names), 2, replace=False))
+        odds = np.exp([(WORTHS[a] - WORTHS[b]) / 2, -0.7, (WORTHS[b] - WORTHS[a]) / 2])
+        winner = ("model_a", "tie", "model_b")[int(rng.choice(3, p=odds / odds.sum()))]
+        lines.append(f"{a},{b},{winner},judge {rng.integers(N_JUDGES) + 1}")
+    text = "\n".join(lines) + "\n"
+    Path(__file__).with_name("battles.csv").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

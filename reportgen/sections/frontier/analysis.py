@@ -41,10 +41,18 @@ from reportgen.study.comparison import (
     comparison_values,
     filled_values,
 )
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Measure, Target, Warehouse
 
-__all__ = ["Frontier", "FrontierResult", "analyse", "surpassing"]
+__all__ = [
+    "Frontier",
+    "FrontierResult",
+    "analyse",
+    "deciding_verdict",
+    "means_of",
+    "surpassing",
+]
 
 
 MOST_CANDIDATES = 60  # with a ratio of each pair; of more, those with the best candidate
@@ -83,7 +91,7 @@ def analyse(
     """
     main, *others = warehouse.measures
     is_one = len(warehouse.datasets) == 1
-    decided = _verdict(warehouse, main, inference, domain, items)
+    decided = deciding_verdict(warehouse, main, inference, domain, items)
     leaders = decided.leaders if decided else ()
     beaten = {*decided.pairs.candidates} - {*leaders} if decided and leaders else set[str]()
     against: dict[str, Frontier] = {}
@@ -106,14 +114,14 @@ def analyse(
     return FrontierResult(main.name, next(iter(against), None), against)
 
 
-def _verdict(
+def deciding_verdict(
     warehouse: Warehouse,
     main: Measure,
     inference: Mapping[str, InferenceResult],
     domain: DomainResult | None,
     items: ItemsResult | None,
 ) -> Verdict | None:
-    """Return the verdict on the main measure that decides in the report."""
+    """Return the verdict on the main measure that decides in the report; None without one."""
     if len(warehouse.datasets) == 1:
         return inference[warehouse.datasets[0]].get(main.name)
     if items is not None and items.main is not None:
@@ -129,6 +137,22 @@ def _shown_first(main: Measure, others: Sequence[Measure]) -> list[Measure]:
 # ------------------------------------------------------------------------- means by measure
 
 
+def means_of(
+    warehouse: Warehouse, measure: Measure, options: AnalysisOptions
+) -> tuple[Scale, Mapping[str, Location]]:
+    """Return the candidates by one measure: how they are compared, and each one's mean.
+
+    They are over the replications of the only data set, else over the data sets.
+    """
+    is_one = len(warehouse.datasets) == 1
+    found = (
+        _on_dataset(warehouse, measure, options)
+        if is_one
+        else _over_means(domain_values(warehouse, measure), options)
+    )
+    return found.scale, found.locations
+
+
 def _over_replications(
     warehouse: Warehouse, main: Measure, other: Measure, options: Options
 ) -> tuple[_Located, _Located]:
@@ -136,7 +160,7 @@ def _over_replications(
     return _on_dataset(warehouse, main, options), _on_dataset(warehouse, other, options)
 
 
-def _on_dataset(warehouse: Warehouse, measure: Measure, options: Options) -> _Located:
+def _on_dataset(warehouse: Warehouse, measure: Measure, options: AnalysisOptions) -> _Located:
     """Describe each candidate's replications on the only data set, as the exploration does."""
     performances = warehouse.performances(warehouse.datasets[0], measure.name)
     values = np.where(np.isfinite(performances.values), performances.values, np.nan)
@@ -179,7 +203,7 @@ def _over_datasets(
     return by_main, by_other
 
 
-def _over_means(all_values: DomainValues, options: Options) -> _Located:
+def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
     """Average the data sets' means, as the verdict over the domain does."""
     measure = all_values.measure
     units = dataset_means(all_values, options)

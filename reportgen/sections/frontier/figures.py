@@ -32,6 +32,7 @@ from reportgen.drawing import (
 from reportgen.drawing.label_placement import Label, Line, Point, place_labels
 from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import Scale, scale
+from reportgen.performance_measure import ELO
 from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def short_words(found: Frontier, *, is_main: bool) -> str:
 
 def mean_words(found: Frontier, *, is_main: bool) -> str:
     """Return what is averaged, as words: geometric means where they are such."""
+    if (found.main_measure if is_main else found.measure).name == ELO.name:  # Elo is the unit
+        return "score"
     is_ratio = (found.main_scale if is_main else found.scale) == "ratio"
     kind = "geometric mean" if is_ratio else "mean"
     return f"{kind} {short_words(found, is_main=is_main)}"
@@ -102,7 +105,7 @@ def _figure(found: Frontier, canvas: Canvas) -> Figure:
     return canvas.figure(
         "frontier",
         found.measure.name,
-        partial(_draw, found),
+        partial(draw_plane, found),
         alt=alt_text(head[0].upper() + head[1:] + "; ".join(means) + end, brief),
         data=_data(found),
     )
@@ -223,7 +226,8 @@ def _share(axis: ValueAxis, values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((drawn - lower) / (upper - lower))
 
 
-def _draw(found: Frontier, sheet: Sheet) -> None:
+def draw_plane(found: Frontier, sheet: Sheet) -> None:
+    """Draw candidates in the plane of two measures."""
     plane = _Plane(found, sheet)
     names = shorten_names(
         [p.candidate for p in found.places], NAMES * (0.7 if sheet.is_phone else 1), LABEL

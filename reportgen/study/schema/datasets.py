@@ -10,6 +10,7 @@ from math import prod
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    BeforeValidator,
     Discriminator,
     Field,
     GetJsonSchemaHandler,
@@ -215,6 +216,19 @@ class LooksEntry(Strict):
         return {"anyOf": [own, own["properties"]["at"]]}
 
 
+def _by_file(value: Any) -> Any:
+    """Take a text for the file."""
+    return {"file": value} if isinstance(value, str) else value
+
+
+class BattlesEntry(Strict):
+    """Battles of the same candidates, beside their results."""
+
+    file: str
+    """A file of battles, relative to the manifest."""
+    columns: Columns = Columns()
+
+
 class ResultsEntry(Strict):
     """Results that exist, in place of a setup."""
 
@@ -250,6 +264,9 @@ class ResultsEntry(Strict):
     """Of battles that accumulate: after how many of them, in the order of time or of the rows, one
     looks at them, and how the level is spent. The last look whose battles are there decides, at its
     share of the level. A list is short for its numbers."""
+    battles: Annotated[BattlesEntry, BeforeValidator(_by_file)] | None = None
+    """Battles of the same candidates: the report says whether these results and they order them
+    alike. A text is short for the file."""
     format: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None = None
     """tidy, or whose table it is, such as mlr3; found out when left out."""
     object: str | None = None
@@ -284,6 +301,9 @@ class ResultsEntry(Strict):
             raise fault(f"processes with unit: {self.unit}", "unit: sample", at="unit")
         if self.looks is not None and own is not None and not own.is_contest:
             raise fault(f"looks with unit: {self.unit}", "unit: comparison", at="unit")
+        if self.battles is not None and (self.table or (own is not None and own.is_contest)):
+            found = "battles with " + ("table" if self.table else f"unit: {self.unit}")
+            raise fault(found, "battles beside scores of candidates", at="battles")
         if self.label is not None and self.table is None:
             raise fault("label without table", "label with table")
         if self.replication is not None and self.columns.replication is not None:

@@ -11,7 +11,7 @@ from reportgen.drawing import Canvas, text_width
 from reportgen.drawing.sheet import Sheet
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
 from reportgen.rendering.tables import format_cells
-from reportgen.sections.frontier.figures import _draw, _labels, _lines_of, _Plane, draw
+from reportgen.sections.frontier.figures import _labels, _lines_of, _Plane, draw, draw_plane
 from reportgen.sections.frontier.tables import tabulate
 from tests.builders import warehouse_of
 from tests.sections.frontier.making import find
@@ -47,7 +47,7 @@ def test_marks_lines_and_names_are_linked_to_their_candidate(width):
     found = of([0.3, 0.1, 0.2], [1.0, 4.0, 2.0], sd=0.01).chosen
     sheet = Sheet(candidate_styles(names), width)
     with house_settings():
-        _draw(found, sheet)
+        draw_plane(found, sheet)
         written = [e.get("id") for e in sheet.elements().iter()]
     for i in range(3):
         assert written.count(f"c-{i}") == 6  # four lines, a mark and a name
