@@ -55,7 +55,6 @@ from reportgen.stats.pairs.paired_max_t import (
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_of, welch_pairs
 from reportgen.stats.samples.moments import SampleMoments
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.shared_means import pair_columns, shared_means
 from reportgen.study.comparison import (
     ComparedValues,
@@ -122,21 +121,6 @@ class Values(ComparedValues):
         assert self.clusters is not None
         ends = np.cumsum(self.n_items)[:-1]
         yield from zip(np.split(columns, ends), np.split(self.clusters, ends), strict=True)
-
-    def rescaled(self, exponent: int) -> Values:
-        """Return the same with values, and what is known of new data, 2 to this power as large."""
-        every = (self.evidence, *self.evidence_of_sources)
-        evidence, *of_sources = (own and own.rescaled(exponent) for own in every)
-        return replace(
-            self,
-            values=scaled(self.values, exponent),
-            deviations=scaled(self.deviations, exponent),
-            filled=None if self.filled is None else scaled(self.filled, exponent),
-            evidence=evidence,
-            rows=tuple(scaled(own, exponent) for own in self.rows),
-            filled_rows=tuple(scaled(own, exponent) for own in self.filled_rows),
-            evidence_of_sources=tuple(of_sources),
-        )
 
     def mixed(self, groups: Mapping[str, Sequence[str]]) -> Values:
         """Return the means of groups of candidates, each a column with the group's name.
@@ -334,11 +318,9 @@ def _pooled(
     blocks = performances.present
     if unavailable(blocks):
         return None
-    usual, rng = blocks.rescaled(-blocks.exponent), np.random.default_rng(0)  # of no limit used
-    modelled = model_blocks(usual, options, rng, has_intervals=False)
-    if modelled is None:
-        return None
-    return pooled_variance(usual, modelled, None).pairs.rescaled(blocks.exponent)
+    rng = np.random.default_rng(0)  # of no limit used
+    modelled = model_blocks(blocks, options, rng, has_intervals=False)
+    return None if modelled is None else pooled_variance(blocks, modelled, None).pairs
 
 
 def _worths(
@@ -520,13 +502,6 @@ def compare_columns(
     Result: of one pair, on the scale of comparison.
     """
     every = values.columns(first, second, origin)
-    is_level = second is None and values.scale != "ratio"
-    is_plain = is_level or (values.scale == "difference" and values.pooled is None)
-    exponent = unusual_exponent(every) if is_plain else 0
-    if exponent:  # else squares overflow, or are 0
-        small, limit = values.rescaled(-exponent), float(scaled(np.array(origin), -exponent))
-        found = compare_columns(small, first, second, limit, alpha, n_comparisons)
-        return found.rescaled(exponent)
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
     smaller, rows = values.measure.is_smaller_better, np.isfinite(every)
     both = every[rows.all(axis=1)]

@@ -21,8 +21,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-import numpy as np
-
 from reportgen.claims.contrasts import (
     OUTCOME_AT,
     Key,
@@ -51,7 +49,6 @@ from reportgen.claims.result import (
 )
 from reportgen.errors import StudyError
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on
 from reportgen.study.errors import describe_unknown, shown
 from reportgen.study.manifest import AnalysisOptions
@@ -193,16 +190,6 @@ class Question:
     pairs: tuple[tuple[str, str | None], ...]  # its contrasts
     limit: float  # of a mean, in the measure's unit
     bounds: tuple[float, float]  # of the contrasts, on the scale of comparison
-
-    @property
-    def usual(self) -> Question:
-        """The same of values that a power of two has brought to a usual size."""
-        values, is_of_mean = self.values, self.pairs[0][1] is None
-        is_pooled = values.pooled is not None and not is_of_mean
-        is_plain = values.scale == "difference" or (is_of_mean and values.scale != "ratio")
-        exponent = unusual_exponent(values.values) if is_plain and not is_pooled else 0
-        limit, *bounds = scaled(np.array([self.limit, *self.bounds]), -exponent).tolist()
-        return Question(values.rescaled(-exponent), self.pairs, limit, (bounds[0], bounds[1]))
 
 
 @dataclass(frozen=True, slots=True)

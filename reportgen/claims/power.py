@@ -263,7 +263,7 @@ def _of_pilot(question: Question | None, gate: ClaimTest, family: Family, rng: G
         for own in gate.contrasts
     ):
         return f"undecided: {found_words(gate)}"
-    found = prospect_of(question.usual, family, rng)
+    found = prospect_of(question, family, rng)
     unit = f"{found.n:,} {found.unit}"
     if found.outcome == "undecided":
         return f"{unit}: the estimate lies at a bound, and no number is enough"

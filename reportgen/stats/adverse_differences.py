@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.scaling import scaled
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 
 
@@ -74,11 +73,6 @@ class AdverseDifferences:
         hidden = None if self.hidden is None else self.hidden[..., places]
         mean, error = self.mean[..., places], self.error[..., places]
         return replace(self, mean=mean, error=error, hidden=hidden)
-
-    def rescaled(self, exponent: int) -> AdverseDifferences:
-        """Return the differences of values that are 2 to this power as large."""
-        mean, error = scaled(self.mean, exponent), scaled(self.error, exponent)
-        return replace(self, mean=mean, error=error)
 
 
 def adverse_differences(

@@ -39,7 +39,6 @@ class Column:
     kind: Kind = "number"
     sign: Sign = "same"
     partner: str = ""  # with which it changes places where the two candidates do
-    has_unit: bool = False  # whether it has the unit of a difference
     is_optional: bool = True  # whether it may be None
 
 

@@ -18,7 +18,6 @@ from reportgen.stats.columns import Column, exchanged, reciprocal
 from reportgen.stats.decisions import OPPOSITE, Decision, decision_words, decisions
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
-from reportgen.stats.scaling import scaled
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 
 Indices = NDArray[np.intp]
@@ -43,19 +42,15 @@ FIXED_COLUMNS: Mapping[str, Column] = {
             "means; with `scale: wins` the share of the data sets on which the first is larger, "
             "less that on which the second is; `null` where the method has none",
             sign="limit",
-            has_unit=True,
         ),
-        Column(
-            "standard_error", "of the pair alone, of a ratio that of its logarithm", has_unit=True
-        ),
+        Column("standard_error", "of the pair alone, of a ratio that of its logarithm"),
         Column(
             "lower",
             "of the simultaneous interval; `null` where the method has none",
             sign="limit",
             partner="upper",
-            has_unit=True,
         ),
-        Column("upper", "its other end", sign="limit", partner="lower", has_unit=True),
+        Column("upper", "its other end", sign="limit", partner="lower"),
         Column("statistic", "of the pair alone, of a ratio that of its logarithm", sign="negative"),
         Column("df", "degrees of freedom, of the pair alone"),
         Column("p_value", "of the pair alone"),
@@ -104,9 +99,8 @@ FURTHER_COLUMNS: Mapping[str, Column] = {
             "rests",
             partner="tost_upper",
             sign="limit",
-            has_unit=True,
         ),
-        Column("tost_upper", "its other end", partner="tost_lower", sign="limit", has_unit=True),
+        Column("tost_upper", "its other end", partner="tost_lower", sign="limit"),
         Column(
             "adverse_first",
             "with gaps: how far the first may be behind where each of its gaps hides the largest "
@@ -114,20 +108,17 @@ FURTHER_COLUMNS: Mapping[str, Column] = {
             "limit excludes equality, too",
             partner="adverse_second",
             sign="limit",
-            has_unit=True,
         ),
         Column(
             "adverse_second",
             "the same of the second",
             partner="adverse_first",
             sign="limit",
-            has_unit=True,
         ),
-        Column("deviation", "of new data: standard deviation of the differences", has_unit=True),
+        Column("deviation", "of new data: standard deviation of the differences"),
         Column(
             "limit_standard_error",
             "of new data: the standard error that more replications of these data would approach",
-            has_unit=True,
         ),
         Column("n_varying", "of new data: observations on which the two differ"),
         Column(
@@ -811,26 +802,6 @@ class PairTable(Tabular, Sequence[Pair]):
         upper = np.minimum(self.upper, np.fmax(width, self.estimate))
         tost = {k: np.clip(self.extra[k], -width, width) for k in BOUNDS if k in self.extra}
         return replace(self, lower=lower, upper=upper).with_columns(**tost)
-
-    def rescaled(self, exponent: int) -> PairTable:
-        """Return the comparisons of values that are 2 to this power as large; only differences do.
-
-        Parameters
-        ----------
-        exponent : int
-        """
-        if not exponent or self.scale != "difference":
-            return self
-        own: dict[str, Any] = {name: getattr(self, name) for name in NUMBERS} | {**self.extra}
-        larger: dict[str, Any] = {
-            k: scaled(x, exponent) if PAIR_COLUMNS[k].has_unit else x for k, x in own.items()
-        }
-        return replace(
-            self,
-            **{name: larger.pop(name) for name in NUMBERS},
-            extra=larger,
-            adverse=self.adverse and self.adverse.rescaled(exponent),
-        )
 
     def with_columns(self, **extra: NDArray[Any]) -> PairTable:
         """Add further columns, each of shape (P,)."""

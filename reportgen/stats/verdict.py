@@ -21,7 +21,6 @@ from reportgen.stats.pairs.paired_max_t import bonferroni_adjust
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.ranking import best_first
 from reportgen.stats.relations.relations import chain, unbeaten
-from reportgen.stats.scaling import scaled
 
 MOST_RIVALS, FEWEST_LEFT = 15, 2  # rows of a table of the best mean; what is not left for less
 
@@ -260,21 +259,6 @@ class Verdict:
                   for k, name in enumerate(names)}  # fmt: skip
         return {name: beaten[name] for name in self.order if beaten.get(name)}
 
-    def rescaled(self, exponent: int) -> Self:
-        """Return the verdict on values that are 2 to this power as large; ratios are the same."""
-        if not exponent:
-            return self
-        area = self.relevance
-        if area is not None and not self.is_ratio:
-            area = (_scaled(area[0], exponent), _scaled(area[1], exponent))
-        return replace(
-            self,
-            relevance=area,
-            pairs=self.pairs.rescaled(exponent),
-            means={name: _scaled(x, exponent) for name, x in self.means.items()},
-            own_means={name: _scaled(x, exponent) for name, x in self.own_means.items()},
-        )
-
     def in_family(self, family: Family) -> Self:
         """Hold the pairs together with those of other verdicts, by Bonferroni's inequality."""
         return replace(
@@ -379,7 +363,3 @@ def adjust_family(verdicts: Mapping[Key, AnyVerdict], n_datasets: int) -> dict[K
         n_alone=0,
     )
     return {key: own.in_family(family) if own.pairs else own for key, own in verdicts.items()}
-
-
-def _scaled(x: float, exponent: int) -> float:
-    return float(scaled(np.array(x), exponent))

@@ -93,14 +93,12 @@ def domain_scale(
     means: Array,
     is_positive: bool,
     area: Sequence[float] | None,
-    power: int = 0,
 ) -> DomainScale:
     """Return on what scale candidates are compared over data sets.
 
     `means`: (M, K); of the replications, NaN where there is none.
     `is_positive`: whether all values are above 0: others have no ratio.
     `area`: the study's area of equivalence: one around 0 is of differences.
-    `power`: the values are 2 to this power as large as they were measured.
 
     Notes
     -----
@@ -116,11 +114,11 @@ def domain_scale(
     >>> domain_scale(Measure("accuracy"), means / 200, True, None).scale
     'difference'
     """
-    found = _domain_scale(measure, means, is_positive, area, power)
+    found = _domain_scale(measure, means, is_positive, area)
     ratio = _level_ratio(means)
     if found.scale != "difference" or ratio is None:
         return found
-    return replace(found, level_ratio=ratio, obstacle=_obstacle(found, means, is_positive, power))
+    return replace(found, level_ratio=ratio, obstacle=_obstacle(found, means, is_positive))
 
 
 def _level_ratio(means: Array) -> float | None:
@@ -134,12 +132,12 @@ def _level_ratio(means: Array) -> float | None:
     return ratio if LEAST_FACTOR <= ratio < np.inf else None
 
 
-def _obstacle(found: DomainScale, means: Array, is_positive: bool, power: int) -> Obstacle:
+def _obstacle(found: DomainScale, means: Array, is_positive: bool) -> Obstacle:
     """Return why candidates are compared by difference."""
     if found.reason != "values":
         return found.reason if is_positive else "zeros"
     finite = means[np.isfinite(means)]
-    if ((finite >= 0) & (finite <= np.ldexp(1.0, power))).all():
+    if ((finite >= 0) & (finite <= 1)).all():
         return "unit"
     return "few" if len(means) < FEWEST_LEVELS else "flat"
 
@@ -149,7 +147,6 @@ def _domain_scale(
     means: Array,
     is_positive: bool,
     area: Sequence[float] | None,
-    power: int,
 ) -> DomainScale:
     of_positive: PairScale = "ratio" if is_positive else "difference"
     if measure.scale is not None:
@@ -161,7 +158,7 @@ def _domain_scale(
     if kind is not None:
         by_kind = {"common": "difference", "cost": of_positive}
         return DomainScale(by_kind.get(kind, "ratio" if is_positive else "wins"), "kind")
-    growth = scale_growth(means, power) if len(means) >= FEWEST_LEVELS else None
+    growth = scale_growth(means) if len(means) >= FEWEST_LEVELS else None
     if growth is None or not growth.is_shown:
         return DomainScale("difference", "values")
     return DomainScale("ratio" if is_positive else "wins", "values", growth)

@@ -21,7 +21,6 @@ from reportgen.performance_measure import (
     target_exponent,
 )
 from reportgen.stats.ranking import levelled_performances
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.targets import Target
 from reportgen.units import ITEM, REPLICATION, UNITS, Unit
 from reportgen.warehouse.items import (
@@ -200,19 +199,6 @@ class Performances:
     def has_gaps(self) -> bool:
         """Whether a row that has a value lacks another."""
         return len(self.used) > len(self.complete)
-
-    @property
-    def exponent(self) -> int:
-        """The power of two by which the values are of unusual size; 0 where they are not."""
-        return unusual_exponent(self.values)
-
-    def rescaled(self, exponent: int) -> Performances:
-        """Return the same with values that are 2 to this power as large."""
-        return replace(
-            self,
-            values=scaled(self.values, exponent),
-            deviations=scaled(self.deviations, exponent),
-        )
 
     def without(self, replications: Collection[int]) -> Performances:
         """Return the same less some replications."""

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.warehouse import Performances
 
 
@@ -87,23 +86,16 @@ def _means(own: Performances) -> Iterator[tuple[str, MeanOfValues]]:
 
 def _mean(values: NDArray[np.float64], clusters: NDArray[np.int64] | None) -> MeanOfValues:
     n = len(values)
-    exponent = unusual_exponent(values)  # squares of large values are no numbers
-    values = scaled(values, -exponent)
-    mean = _back(values.mean(), exponent)
+    mean = float(values.mean())
     if n < 2:
         return MeanOfValues(mean, n)
-    sd = values.std(ddof=1)
-    deviation = _back(sd, exponent)
+    deviation = float(values.std(ddof=1))
     if clusters is None:
-        return MeanOfValues(mean, n, deviation, _back(sd / sqrt(n), exponent), n - 1)
+        return MeanOfValues(mean, n, deviation, deviation / sqrt(n), n - 1)
     _, codes = np.unique(clusters, return_inverse=True)
     sums = np.bincount(codes, weights=values - values.mean())
     g = len(sums)
     if g < 2:
         return MeanOfValues(mean, n, deviation)
-    error = np.sqrt(np.sum(sums**2) * g / (g - 1)) / n
-    return MeanOfValues(mean, n, deviation, _back(error, exponent), g - 1)
-
-
-def _back(value: np.float64, exponent: int) -> float:
-    return float(scaled(np.asarray(value), exponent))
+    error = float(np.sqrt(np.sum(sums**2) * g / (g - 1)) / n)
+    return MeanOfValues(mean, n, deviation, error, g - 1)

@@ -40,7 +40,7 @@ from reportgen.sections.domain.data import (
 )
 from reportgen.sections.domain.datasets import describe_datasets
 from reportgen.sections.domain.families import describe, related_datasets
-from reportgen.sections.domain.fixed_effects import fit_fixed_effects, fixed_effects_in_unit
+from reportgen.sections.domain.fixed_effects import fit_fixed_effects
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
@@ -58,12 +58,6 @@ from reportgen.sections.domain.result import (
     RelatedDatasets,
     Subdomains,
 )
-from reportgen.sections.domain.units import (
-    basis_in_unit,
-    fit_in_unit,
-    ranks_in_unit,
-    verdict_in_unit,
-)
 from reportgen.sections.domain.verdict import (
     decide_domain,
     describe_verdict,
@@ -78,7 +72,6 @@ from reportgen.stats.consensus_relations.voting import hierarchical
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import best_first
 from reportgen.stats.relations.clustering import Clustering
-from reportgen.stats.scaling import scaled_area
 from reportgen.stats.verdict import adjust_family
 from reportgen.warehouse import Warehouse
 
@@ -276,13 +269,12 @@ def _suitability(all_values: DomainValues | None, options: Options) -> dict[str,
     """Say of the main measure what one choice costs, and which data sets suit whom."""
     if all_values is None:
         return {}
-    exponent, smaller = all_values.exponent, all_values.measure.is_smaller_better
-    means = dataset_means(*_usual(all_values, options, exponent))
+    smaller, means = all_values.measure.is_smaller_better, dataset_means(all_values, options)
     if not means.values.size:
         return {}
     return {
-        "loss": find_regret(means, is_smaller_better=smaller, exponent=exponent),
-        "affinity": find_interaction(means, is_smaller_better=smaller, exponent=exponent),
+        "loss": find_regret(means, is_smaller_better=smaller),
+        "affinity": find_interaction(means, is_smaller_better=smaller),
         "first_without": first_without(means, is_smaller_better=smaller),
     }
 
@@ -293,11 +285,7 @@ def _related(
     """Return data sets that may be relatives, and name them in the log."""
     if bases_of(warehouse, warehouse.datasets):
         return ()
-    means = (
-        None
-        if all_values is None
-        else dataset_means(*_usual(all_values, options, all_values.exponent))
-    )
+    means = None if all_values is None else dataset_means(all_values, options)
     family = {} if all_values is None else all_values.family
     found = related_datasets(warehouse.datasets, warehouse.facts, means, family)
     if found:
@@ -412,8 +400,7 @@ def _done(
 
 def _compare(all_values: DomainValues, options: Options, rng: Generator) -> AcrossRanks:
     """Compare the data sets' values of a measure by ranks."""
-    exponent = all_values.exponent
-    return ranks_in_unit(compare_across(*_usual(all_values, options, exponent), rng), exponent)
+    return compare_across(all_values, options, rng)
 
 
 def _decide(
@@ -421,38 +408,13 @@ def _decide(
 ) -> MeasureAnalysis:
     """Decide on the pairs of a measure; model it, and flip the signs of data sets."""
     own, rng_flips = rng.spawn(2)
-    exponent, measure = all_values.exponent, all_values.measure
-    all_values, options = _usual(all_values, options, exponent)
     basis, fits = _models(all_values, options, rng)
     verdict = decide_domain(all_values, options, own, basis, fits)
     is_flipped = verdict is not None and has_flips
     units = dataset_means(all_values, options) if is_flipped else None
     sign_flips = sign_flip_pairs(units, verdict, rng_flips) if units and verdict else None
-    fits = {name: fit_in_unit(fit, basis, exponent) for name, fit in fits.items()}
     fixed = fit_fixed_effects(all_values, options, rng) if options.fixed_effects else None
-    return MeasureAnalysis(
-        verdict and verdict_in_unit(verdict, exponent, measure),
-        (basis_in_unit(basis, exponent, measure), fits),
-        sign_flips and sign_flips.rescaled(exponent),
-        fixed and fixed_effects_in_unit(fixed, exponent),
-    )
-
-
-def _usual(
-    all_values: DomainValues, options: Options, exponent: int
-) -> tuple[DomainValues, Options]:
-    """Return values, bounds and area of equivalence that a power of two has brought to usual size.
-
-    `exponent`: of all values.
-    """
-    if not exponent:
-        return all_values, options
-    name = all_values.measure.name
-    area = options.relevance.get(name)
-    if area is not None and area[0] < 0:
-        usual = {name: scaled_area(area, -exponent)}
-        options = options.model_copy(update={"relevance": usual})
-    return all_values.rescaled(-exponent), options
+    return MeasureAnalysis(verdict, (basis, fits), sign_flips, fixed)
 
 
 def _models(all_values: DomainValues, options: Options, rng: Generator) -> Fits:

@@ -9,17 +9,13 @@ from reportgen.sections.domain.data import DatasetMeans
 from reportgen.sections.domain.suitability import CandidateRegret, Interaction, Regret
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.ranking import FLOOR, best_first, levelled
-from reportgen.stats.scaling import scaled
 
 FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there
 
 
-def find_regret(
-    means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
-) -> Regret | None:
+def find_regret(means: DatasetMeans, *, is_smaller_better: bool) -> Regret | None:
     """Compare every candidate with the best one of each data set.
 
-    `exponent`: the values were divided by 2 to this power.
     Result: None where no data set has values of two candidates.
     """
     used = np.isfinite(means.values).sum(axis=1) >= FEWEST_CANDIDATES
@@ -27,10 +23,10 @@ def find_regret(
         return None
     values = (1 if is_smaller_better else -1) * means.values[used]
     best = np.nanmin(values, axis=1, keepdims=True)
-    losses = _in_unit(values - best, means, exponent)
+    losses = _in_unit(values - best, means)
     names = np.array(means.datasets, dtype=object)[used]
     found = {
-        name: _regret(names, apart, own, means, exponent)
+        name: _regret(names, apart, own, means)
         for name, apart, own in zip(means.candidates, (values - best).T, losses.T, strict=True)
         if np.isfinite(apart).any()
     }
@@ -39,29 +35,26 @@ def find_regret(
 
 
 def _regret(
-    datasets: NDArray[np.object_], apart: Array, losses: Array, means: DatasetMeans, exponent: int
+    datasets: NDArray[np.object_], apart: Array, losses: Array, means: DatasetMeans
 ) -> CandidateRegret:
     known = np.isfinite(apart)
     names, own = datasets[known].tolist(), losses[known].tolist()
-    mean = float(_in_unit(apart[known].mean(), means, exponent))
+    mean = float(_in_unit(apart[known].mean(), means))
     worst = int(apart[known].argmax())
     return CandidateRegret(mean, own[worst], names[worst], dict(zip(names, own, strict=True)))
 
 
-def _in_unit(differences: Array, means: DatasetMeans, exponent: int) -> Array:
+def _in_unit(differences: Array, means: DatasetMeans) -> Array:
     """Return differences in the unit of the measure, or as ratios."""
     if means.value_scale == "ratio":
         with np.errstate(over="ignore"):
             return np.asarray(np.exp(differences))
-    return scaled(differences, exponent)
+    return differences
 
 
-def find_interaction(
-    means: DatasetMeans, *, is_smaller_better: bool, exponent: int = 0
-) -> Interaction | None:
+def find_interaction(means: DatasetMeans, *, is_smaller_better: bool) -> Interaction | None:
     """Take from every value the level of its data set and of its candidate, and keep what is left.
 
-    `exponent`: the values were divided by 2 to this power.
     Result: None with fewer than two data sets or candidates.
     """
     values, there = means.values, np.isfinite(means.values)
@@ -73,8 +66,7 @@ def find_interaction(
     left = values - (level[:, None] + effects)
     noise = np.nan_to_num(np.abs(values)).max(initial=0.0) * FLOOR
     left = np.where(np.abs(left) <= noise, 0.0, left)  # of what was subtracted
-    in_unit = np.exp(level) if means.value_scale == "ratio" else level
-    levels, departures = scaled(in_unit, exponent), _in_unit(left, means, exponent)
+    levels, departures = _in_unit(level, means), _in_unit(left, means)
     order = best_first(level, is_smaller_better=is_smaller_better)
     return Interaction(
         scale=means.value_scale,

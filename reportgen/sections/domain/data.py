@@ -28,7 +28,6 @@ from reportgen.stats.domain.strata import differs_over_datasets, has_variation_w
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranking import levelled, levelled_performances
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.shared_means import SharedMeans, shared_means
 from reportgen.study.comparison import (
     ComparedValues,
@@ -69,26 +68,7 @@ class DomainValues:
     family: Mapping[str, str] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     weighting: str = EQUAL  # equal, by family, or where the weights come from
-    power: int = 0  # the values are 2 to this power as large as they were measured
     is_staged: bool = False  # whether candidates left an execution in stages
-
-    @property
-    def exponent(self) -> int:
-        """The power of two by which the values are of unusual size; 0 where they are not."""
-        return unusual_exponent(np.concatenate([v.ravel() for v in self.values.values()]))
-
-    def rescaled(self, exponent: int) -> DomainValues:
-        """Return the values, and the measure's bounds, 2 to this power as large."""
-        low, high = (
-            None if x is None else float(scaled(np.array(x), exponent)) for x in self.measure.bounds
-        )
-        return replace(
-            self,
-            measure=replace(self.measure, bounds=(low, high)),
-            values={name: scaled(matrix, exponent) for name, matrix in self.values.items()},
-            evidence={name: own.rescaled(exponent) for name, own in self.evidence.items()},
-            power=self.power + exponent,
-        )
 
     def on(self, datasets: Sequence[str]) -> DomainValues:
         """Return the values of some data sets."""
@@ -306,7 +286,6 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         np.array([column_means(v) for v in rows.values()]).reshape(shape),
         bool((every[np.isfinite(every)] > 0).all()),
         options.relevance.get(measure.name),
-        power=all_values.power,
     )
     is_ratio = choice.scale == "ratio"
     used = [np.log(v) if is_ratio else v for v in rows.values()]

@@ -187,26 +187,3 @@ def _row(source: str, squares: float, df: int, error: float, df_error: int) -> A
     if not error > 0:
         return AnovaRow(source, df, squares, mean, None, None)
     statistic = mean / error
-    return AnovaRow(
-        source, df, squares, mean, statistic, probability(log_f_survival(statistic, df, df_error))
-    )
-
-
-def fixed_effects_in_unit(fit: FixedEffectsFit, exponent: int) -> FixedEffectsFit:
-    """Return the model of values that were divided by a power of two.
-
-    `fit`: of the scaled values.
-    """
-    times, squared = 2.0**exponent, 4.0**exponent
-    return replace(
-        fit,
-        verdict=fit.verdict.rescaled(exponent),
-        anova=tuple(
-            replace(row, squares=squared * row.squares, mean_square=squared * row.mean_square)
-            for row in fit.anova
-        ),
-        residual_deviation=times * fit.residual_deviation,
-        replication_deviation=None
-        if fit.replication_deviation is None
-        else times * fit.replication_deviation,
-    )

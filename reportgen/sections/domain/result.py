@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -964,11 +964,6 @@ class DatasetFamilies:
         """Those without which pairs are decided otherwise, most of them first."""
         found = [row for row in self.rows if row.n_changed]
         return tuple(sorted(found, key=lambda row: -row.n_changed))
-
-    def rescaled(self, change: Callable[[Mapping[str, float]], Mapping[str, float]]) -> Self:
-        """Return the same with means in another unit."""
-        rows = tuple(replace(row, means=change(row.means)) for row in self.rows)
-        return replace(self, rows=rows)
 
 
 @dataclass(frozen=True, kw_only=True)

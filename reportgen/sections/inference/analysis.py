@@ -51,7 +51,6 @@ from reportgen.sections.inference.result import (
     Method,
     Omission,
 )
-from reportgen.sections.inference.units import in_unit, number_in_unit
 from reportgen.sections.inference.verdict import (
     by_stages,
     outlier_of,
@@ -65,7 +64,6 @@ from reportgen.stats.pairs.paired_max_t import compare_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
-from reportgen.stats.scaling import scaled_area
 from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.streams import stream
 from reportgen.study.comparison import (
@@ -226,9 +224,8 @@ class _Task:
     bounds: tuple[float | None, float | None]
 
     def found(self) -> MeasureInference:
-        """Compute everything on values of usual size, and return it in the values' own unit."""
-        found, exponent = self.usual.infer(), self.blocks.exponent
-        found = in_unit(found, exponent) if exponent else found
+        """Compute everything, and say what an outlier decides."""
+        found = self.infer()
         if len(self.blocks.values) < FEW_REPLICATIONS and self.blocks.unit.is_paired:
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
@@ -236,59 +233,36 @@ class _Task:
             return found
         return replace(found, outlier=outlier_of(self.blocks, self.verdict))
 
-    @property
-    def usual(self) -> _Task:
-        """The same task on values that a power of two has brought to a usual size."""
-        exponent = -self.blocks.exponent
-        if not exponent:
-            return self
-        options, name = self.options, self.blocks.measure.name
-        area = options.relevance.get(name)
-        if area is not None and area[0] < 0:
-            usual = {name: scaled_area(area, exponent)}
-            options = options.model_copy(update={"relevance": usual})
-        low, high = (None if x is None else number_in_unit(x, exponent) for x in self.bounds)
-        return replace(
-            self,
-            blocks=self.blocks.rescaled(exponent),
-            options=options,
-            evidence=self.evidence.rescaled(exponent),
-            bounds=(low, high),
-        )
-
     def verdict(self, blocks: Performances) -> PairTable | None:
         """Decide on the pairs of fewer replications as on those of all."""
-        usual = replace(self, blocks=blocks).usual
-        area = usual.options.relevance.get(blocks.measure.name)
-        exponent = blocks.exponent
+        area = self.options.relevance.get(blocks.measure.name)
         if self.target == "new-data":
-            return self._new_data_pairs(usual, area, exponent)
+            return self._new_data_pairs(blocks, area)
         if self.options.variance == "own" or not blocks.unit.is_block:
-            return usual.verdict_method(area).pairs.rescaled(exponent)
-        modelled = self.modelled(usual.blocks, usual.options, has_intervals=False)
+            return replace(self, blocks=blocks).verdict_method(area).pairs
+        modelled = self.modelled(blocks, has_intervals=False)
         if modelled is None:
             return None
-        method = pooled_variance(usual.blocks, modelled, area)
-        return self._table(usual, method, area).rescaled(exponent)
+        return self._table(pooled_variance(blocks, modelled, area), area)
 
     def _new_data_pairs(
-        self, usual: _Task, area: tuple[float, float] | None, exponent: int
+        self, blocks: Performances, area: tuple[float, float] | None
     ) -> PairTable | None:
         """Decide on the pairs of fewer replications for new data of the source."""
-        if usual.evidence.is_of_observations:
+        if self.evidence.is_of_observations:
             return None  # mean losses are of all replications
-        evidence, rng = replace(usual.evidence, cells=None), self.stream("test-observations")
-        _, method = generalise(usual.blocks, evidence, self.options.alpha, area, usual.bounds, rng)
-        return None if method is None else self._table(usual, method, area).rescaled(exponent)
+        evidence, rng = replace(self.evidence, cells=None), self.stream("test-observations")
+        _, method = generalise(blocks, evidence, self.options.alpha, area, self.bounds, rng)
+        return None if method is None else self._table(method, area)
 
-    def _table(self, usual: _Task, method: Method, area: tuple[float, float] | None) -> PairTable:
+    def _table(self, method: Method, area: tuple[float, float] | None) -> PairTable:
         """Return the pairs of a method that are decided on."""
         pairs, reference = method.pairs, self.options.deciding
         if reference is None:
             return pairs
         found = Verdict(
-            measure=usual.blocks.measure,
-            alpha=usual.options.alpha,
+            measure=self.blocks.measure,
+            alpha=self.options.alpha,
             relevance=area_on(pairs.scale, area),
             target=pairs.target,
             method=method.name,
@@ -307,17 +281,15 @@ class _Task:
         return found if reference is None else found.against(reference)
 
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
-        """Compare all pairs of values of usual size, each by its own variance."""
+        """Compare all pairs, each by its own variance."""
         blocks, alpha, rng = self.blocks, self.options.alpha, partial(self.stream, "own-variance")
         reference = self.options.deciding
         return COMPARISONS[blocks.unit.method](blocks, alpha, area, rng, reference)
 
-    def modelled(
-        self, blocks: Performances, options: AnalysisOptions, *, has_intervals: bool
-    ) -> BlockModelFit | None:
+    def modelled(self, blocks: Performances, *, has_intervals: bool) -> BlockModelFit | None:
         """Fit the block model, by random numbers of its own."""
         rng = np.random.default_rng([self.seed, crc32(blocks.measure.name.encode())])
-        return model_blocks(blocks, options, rng, has_intervals=has_intervals)
+        return model_blocks(blocks, self.options, rng, has_intervals=has_intervals)
 
     def infer(self) -> MeasureInference:
         """Compute everything that is concluded about the measure."""
@@ -331,7 +303,7 @@ class _Task:
         several = len(blocks.candidates) > 1
         leaves_model = self.is_brief and self.has_many and not blocks.has_gaps
         modelled = (
-            self.modelled(blocks, options, has_intervals=not self.is_brief)
+            self.modelled(blocks, has_intervals=not self.is_brief)
             if several and (not leaves_model or options.variance == "pooled")
             else None
         )

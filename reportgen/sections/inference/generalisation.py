@@ -35,7 +35,6 @@ from reportgen.stats.pairs.shared_data import (
     shared_data,
 )
 from reportgen.stats.ranking import best_first
-from reportgen.stats.scaling import scaled
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.target import deciding_target
@@ -77,15 +76,6 @@ class Evidence:
         """Whether the error of a difference for new data of the source is known."""
         is_shared = self.shared.ratio is not None and self.shared.source != "independent"
         return is_shared or self.is_of_observations
-
-    def rescaled(self, exponent: int) -> Evidence:
-        """Return the same of values that are 2 to this power as large."""
-        losses = self.losses
-        return replace(
-            self,
-            cells=None if self.cells is None else scaled(self.cells, exponent),
-            losses=losses and losses.rescaled(exponent),
-        )
 
     def of(self, candidates: Sequence[str]) -> Evidence:
         """Return the same of some candidates, in their order."""

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.sections.domain.result import DomainVerdict
-from reportgen.sections.domain.units import verdict_in_unit
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
 from reportgen.stats.arrays import Array, column_means
@@ -22,7 +21,6 @@ from reportgen.stats.items.runs import compare_these_items, units_for_half, vari
 from reportgen.stats.items.tasks import compare_tasks, task_means
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.pairs.paired_max_t import as_ratios
-from reportgen.stats.scaling import scaled, scaled_area, unusual_exponent
 from reportgen.study.comparison import (
     area_on,
     comparison_scale,
@@ -83,20 +81,17 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
     given = options.relevance.get(measure.name)
     scale = comparison_scale(measure, every, given)
     values = [comparison_values(own.values, scale) for own in tasks]
-    exponent = unusual_exponent(np.concatenate([x.ravel() for x in values]))
     is_known = np.all([np.isfinite(x).any(axis=0) for x in values], axis=0)  # on every task
     names = tuple(compress(tasks[0].candidates, is_known))
     if len(names) < 2:
         return None
     values = [np.ascontiguousarray(x[:, is_known]) for x in values]
-    filled = [scaled(filled_values(x, scale, measure), -exponent) for x in values]
-    values = [scaled(x, -exponent) for x in values]
+    filled = [filled_values(x, scale, measure) for x in values]
     own_means, means = (np.mean([column_means(x) for x in y], axis=0) for y in (values, filled))
     smaller, clusters = measure.is_smaller_better, [own.clusters for own in tasks]
     table = compare_tasks(values, clusters, options.alpha, is_smaller_better=smaller)
     table = as_ratios(table) if scale == "ratio" else table
     area = area_on(scale, given)
-    area = scaled_area(area, -exponent) if exponent and area is not None else area
     pairs = table.named(names, "these-tasks", smaller).decided(area)
     own_means, means = (np.exp(x) if scale == "ratio" else x for x in (own_means, means))
     has_gaps = not all(np.isfinite(x).all() for x in values)
@@ -115,8 +110,7 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
         n_missing=int(sum(np.isnan(x).sum() for x in values)),
         is_area_given=is_area_given(scale, given),
     )
-    verdict = verdict if options.deciding is None else verdict.against(options.deciding)
-    return verdict_in_unit(verdict, exponent, measure)
+    return verdict if options.deciding is None else verdict.against(options.deciding)
 
 
 # ------------------------------------------------------------------------------- one task
@@ -156,9 +150,6 @@ def _pairs(
     verdict: MeasureInference, values: Array, clusters: Codes | None, runs: Array | None
 ) -> tuple[TaskPair, ...]:
     table, alpha = verdict.pairs, verdict.alpha
-    exponent = unusual_exponent(values)
-    values = scaled(values, -exponent)
-    runs = None if runs is None else scaled(runs, -exponent)
     parts = task_means(values, clusters)
     m = max(1, int((table.extra["n"] > 0).sum()))
     least = detectable_differences(parts.standard_error, parts.df, alpha, n_comparisons=m)
@@ -171,9 +162,8 @@ def _pairs(
         these = compare_these_items(
             runs, alpha, is_smaller_better=verdict.measure.is_smaller_better
         )
-        lower, upper = scaled(these.lower, exponent), scaled(these.upper, exponent)
+        lower, upper = these.lower, these.upper
     alike = empty if clusters is None else cluster_correlations(values, clusters)
-    estimate, least = scaled(parts.estimate, exponent), scaled(least, exponent)
     rows = []
     places = table.places.tolist()
     for row, pair, sign in _better_first(verdict):
@@ -184,7 +174,7 @@ def _pairs(
             TaskPair(
                 first=pair.first,
                 second=pair.second,
-                estimate=_known(sign * estimate[p]),
+                estimate=_known(sign * parts.estimate[p]),
                 n=int(parts.n[p]),
                 n_flips=(int(pair.wins), int(pair.losses)),
                 detectable=_known(least[p]) if has_spread else None,

@@ -12,7 +12,6 @@ from math import fsum
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.errors import StudyError
 from reportgen.sections.datasets import MOST_IN_BRIEF
@@ -35,7 +34,6 @@ from reportgen.stats.ranking import best_first
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import area_on, comparison_values, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.manifest import AnalysisOptions
@@ -137,22 +135,12 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
                 filled_values(matrix, "difference", measure, is_staged=is_staged)
                 for matrix in usual
             ]
-        means = np.array([_means(matrix) for matrix in matrices])
+        means = np.array([column_means(matrix) for matrix in matrices])
         if np.isfinite(means).any():
-            overall = _means(filled_values(means, "difference", measure))
+            overall = column_means(filled_values(means, "difference", measure))
             order = best_first(overall, is_smaller_better=measure.is_smaller_better)
             return tuple(names[k] for k in order)
     return names
-
-
-def _means(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of what is finite in every column."""
-    is_known = np.isfinite(matrix)
-    count, exponent = is_known.sum(axis=0), unusual_exponent(matrix)
-    total = np.where(is_known, scaled(matrix, -exponent), 0.0).sum(axis=0)
-    mean: NDArray[np.float64] = np.full(len(count), np.nan)
-    np.divide(total, count, out=mean, where=count > 0)
-    return scaled(mean, exponent)
 
 
 __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse"]

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from reportgen.sections.datasets import settings_of
@@ -34,7 +33,6 @@ from reportgen.sections.sensitivity.result import (
     label_of,
 )
 from reportgen.stats.pair_table import Pair
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.verdict import Verdict
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
@@ -295,7 +293,7 @@ def _row(
         label=label_of(levels),
         levels=dict(levels),
         means={name: float(x.mean()) for name, x in columns.items() if len(x)},
-        sds={name: _deviation(x) for name, x in columns.items() if len(x) > 1},
+        sds={name: float(x.std(ddof=1)) for name, x in columns.items() if len(x) > 1},
         intervals=_intervals(tested, options.alpha),
         n_replications=int(np.isfinite(given.values).any(axis=1).sum()),
         n_learn=_mean(given.n_learn),
@@ -327,12 +325,6 @@ def _intervals(tested: MeasureInference | None, alpha: float) -> dict[str, tuple
         if np.isfinite(wide):
             found[name] = (float(mean - wide), float(mean + wide))
     return found
-
-
-def _deviation(values: NDArray[np.float64]) -> float:
-    """Return the standard deviation, of values of whatever size."""
-    exponent = unusual_exponent(values)
-    return float(scaled(scaled(values, -exponent).std(ddof=1), exponent))
 
 
 def _mean(sizes: Any) -> float | None:

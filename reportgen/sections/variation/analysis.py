@@ -34,7 +34,6 @@ from reportgen.stats.blocks.crossed_factors import (
     mean_variance,
 )
 from reportgen.stats.domain.sources import MOST_SOURCES
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.study.comparison import comparison_scale
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
@@ -133,8 +132,7 @@ def _variation(
     measure: Measure, found: Values, options: AnalysisOptions, rng: Generator
 ) -> Variation | None:
     """Estimate the components of candidates and pairs, and what halves the interval of the lead."""
-    exponent = unusual_exponent(found.values)
-    values = scaled(found.values, -exponent)
+    values = found.values
     scale = comparison_scale(measure, values, options.relevance.get(measure.name))
     order = _by_mean(values, found.dataset, is_smaller_better=measure.is_smaller_better)
     if not order:
@@ -144,14 +142,12 @@ def _variation(
     for k in order[:MOST_CANDIDATES]:
         own = _components(values[:, k], found, options.alpha, rng)
         if own is not None:
-            own = own.rescaled(exponent)
             subjects.append(_subject((found.candidates[k],), own, is_ratio=False))
     lead: CrossedComponents | None = None
     for i, j in list(combinations(order, 2))[:MOST_PAIRS]:
         own = _components(compared[:, i] - compared[:, j], found, options.alpha, rng)
         if own is None:
             continue
-        own = own if scale == "ratio" else own.rescaled(exponent)
         if (i, j) == tuple(order[:2]):
             lead = own
         names = found.candidates[i], found.candidates[j]

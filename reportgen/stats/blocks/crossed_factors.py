@@ -21,7 +21,6 @@ from scipy.special import chdtri
 from reportgen.stats.arguments import check_level, numbers_of, refuse
 from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular, count
-from reportgen.stats.scaling import scaled
 
 Term = tuple[str, ...]
 Method = Literal["mean-squares", "reml"]
@@ -116,17 +115,6 @@ class CrossedComponents(Tabular):
             count(n, name) for name, n in zip(self.factors, self.levels, strict=True)
         )
         return f"{self.n} values, {sizes}, {self.method}"
-
-    def rescaled(self, exponent: int) -> CrossedComponents:
-        """Return the components of values that are 2 to this power as large."""
-        own = tuple(
-            Component(c.term, *(float(scaled(np.array(x), 2 * exponent)) for x in c[1:]))
-            for c in self.components
-        )
-        mean = float(scaled(np.array(self.mean), exponent))
-        return CrossedComponents(
-            self.factors, self.levels, self.n, mean, own, self.method, self.alpha
-        )
 
 
 def crossed_components(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.scaling import scaled, unusual_exponent
 
 FEWEST_LEVELS = 6  # data sets from which their values can tell
 LEAST_FACTOR = 10.0  # between large and small spreads, and between the levels
@@ -44,15 +43,13 @@ class ScaleGrowth:
         return has_range and self.slope >= LEAST_SLOPE and not self.is_inside_unit
 
 
-def scale_growth(means: Array, power: int = 0) -> ScaleGrowth | None:
+def scale_growth(means: Array) -> ScaleGrowth | None:
     """Compare the candidates' spread with the level of the data sets.
 
     Parameters
     ----------
     means : ndarray of shape (M, K)
         NaN where there is no value.
-    power : int, default 0
-        The values are 2 to this power as large as they were measured.
 
     Returns
     -------
@@ -67,7 +64,7 @@ def scale_growth(means: Array, power: int = 0) -> ScaleGrowth | None:
     (1.0, 1000, True)
     """
     rows = [row[np.isfinite(row)] for row in means]
-    known = [(float(np.median(np.abs(r))), _deviation(r)) for r in rows if len(r) > 1]
+    known = [(float(np.median(np.abs(r))), float(r.std(ddof=1))) for r in rows if len(r) > 1]
     both = np.array([one for one in known if min(one) > 0]).reshape(-1, 2)
     if len(both) < 3:
         return None
@@ -80,12 +77,4 @@ def scale_growth(means: Array, power: int = 0) -> ScaleGrowth | None:
     finite = means[np.isfinite(means)]
     with np.errstate(over="ignore"):  # a factor beyond floating point
         factors = float(high / low), float(level.max() / level.min())
-    return ScaleGrowth(
-        *factors, slope, bool(((finite >= 0) & (finite <= np.ldexp(1.0, power))).all())
-    )
-
-
-def _deviation(row: Array) -> float:
-    """Return the standard deviation, also of values whose squares are no numbers."""
-    exponent = unusual_exponent(row)
-    return float(scaled(scaled(row, -exponent).std(ddof=1), exponent))
+    return ScaleGrowth(*factors, slope, bool(((finite >= 0) & (finite <= 1)).all()))

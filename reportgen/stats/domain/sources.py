@@ -19,7 +19,7 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.scaling import scaled, scaled_squares
 
 MOST_SOURCES = 5
 """Data sets up to which they are taken as they are, not as a sample."""
@@ -68,15 +67,6 @@ class SourceErrors:
             self.variance[:, places],
             self.df[:, places],
             self.within and self.within.of_pairs(places),
-        )
-
-    def rescaled(self, exponent: int) -> SourceErrors:
-        """Return the differences of values that are 2 to this power as large."""
-        return replace(
-            self,
-            difference=scaled(self.difference, exponent),
-            variance=scaled_squares(self.variance, exponent),
-            within=self.within and self.within.rescaled(exponent),
         )
 
 
@@ -245,13 +235,13 @@ def shown_on(errors: SourceErrors, estimate: Array, level: float) -> NDArray[np.
 def _mean_over_sources(errors: SourceErrors, n: NDArray[np.int_]) -> tuple[Array, Array, Array]:
     """Return D, the root of V, and its degrees of freedom."""
     known, count = errors.known, np.maximum(n, 1)
-    exponent = np.frexp(np.sqrt(np.where(known, errors.variance, 0.0)).max(axis=0, initial=0.0))[1]
-    parts = np.ldexp(np.where(known, errors.variance, 0.0), -2 * exponent) / count**2
+    parts = np.where(known, errors.variance, 0.0) / count**2
     total = parts.sum(axis=0)
-    spread = (parts**2 / np.where(known, errors.df, 1.0)).sum(axis=0)
-    df = np.divide(total**2, spread, out=np.full_like(total, np.nan), where=spread > 0)
+    shares = parts / np.where(total > 0, total, 1.0)  # their squares are numbers of any unit
+    spread = (shares**2 / np.where(known, errors.df, 1.0)).sum(axis=0)
+    df = np.divide(1.0, spread, out=np.full_like(total, np.nan), where=spread > 0)
     present = np.where(np.isfinite(errors.difference), errors.difference, 0.0)
-    return present.sum(axis=0) / count, np.ldexp(np.sqrt(total), exponent), df
+    return present.sum(axis=0) / count, np.sqrt(total), df
 
 
 def _upper_tail(statistics: Array, df: Array) -> Array:

@@ -7,7 +7,7 @@ over replications. Where several seeds cross the splits, they vary, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, inf, prod, sqrt
 from typing import Any, Literal, NamedTuple, cast
 
@@ -41,7 +41,6 @@ from reportgen.stats.pair_table import PairTable, Scale
 from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
 )
-from reportgen.stats.scaling import scaled
 
 Reason = Literal["too-few-replications", "no-variation"]
 
@@ -69,10 +68,6 @@ class MeanLosses:
 
     values: Array
     n_tested: Array
-
-    def rescaled(self, exponent: int) -> MeanLosses:
-        """Return the losses of values that are 2 to this power as large."""
-        return replace(self, values=scaled(self.values, exponent))
 
 
 def new_data_pairs(
@@ -530,13 +525,6 @@ class SeedComponents:
     rest: float
     split_share: float
     seeds_to_halve: int | None
-
-    def rescaled(self, exponent: int) -> SeedComponents:
-        """Return the components of values that are 2 to this power as large."""
-        seeds, splits, rest = (
-            float(scaled(np.array(x), 2 * exponent)) for x in (self.seeds, self.splits, self.rest)
-        )
-        return replace(self, seeds=seeds, splits=splits, rest=rest)
 
     @property
     def seed_deviation(self) -> float:
