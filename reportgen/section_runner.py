@@ -15,13 +15,14 @@ from reportgen.progress import counted, stage
 from reportgen.report import Figure, SectionContent, Table, report_type_of
 from reportgen.sections.base import Section
 from reportgen.sections.datasets import Mapper, in_turn
+from reportgen.stats.arrays import ALLOWED_SIZES
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
 from reportgen.study.looks import Looks, looks_of
 from reportgen.study.manifest import EXPECTATIONS, AnalysisOptions, SectionChoice, Study
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep
-from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size
+from reportgen.warehouse.rows import row_of_odd_size
 
 if TYPE_CHECKING:
     from reportgen.drawing import Canvas, FigureTheme
@@ -416,7 +417,7 @@ def _draw_task(
 
 
 def check_sizes(warehouse: Warehouse) -> None:
-    """Check that floating point holds the values, and their sums, with all digits.
+    """Check that double precision holds the squares of the values.
 
     Raises AnalysisError if a value is too large, or all values of a measure on a data set are too
     small.

@@ -21,12 +21,11 @@ from reportgen.section_runner import check_sizes
 from reportgen.stats.aggregation.scores import ratio_profile
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model, greenhouse_geisser
-from reportgen.stats.scaling import scaled_area, scaled_squares
 from reportgen.stats.worths.elo import elo_scores
 
 Array = NDArray[np.float64]
 
-POWERS = (498, -531, -266, 996, -996)  # near 1e150, 1e-160, 1e-80, 1e300, 1e-300
+POWERS = (325, -325, 200, -266)  # near 1e98, 1e-98, 1e60, 1e-80
 EQUAL = 1e-9  # the scaled values are not fitted by the same steps of an iteration
 BY_ITERATION = (
     1e-4  # relative: predictions of and variances of a model that is maximised numerically
@@ -88,12 +87,8 @@ def is_same(path: tuple[str, ...], x: Any, y: Any, power: int) -> bool:
     if "reml_criterion" in path:
         return isinstance(y, float)  # a logarithm of a density has an offset
     if "variance" in path or "variance_intervals" in path or "covariance" in path:
-        with np.errstate(all="ignore"):
-            square = float(np.ldexp(x, 2 * power))
-        is_lost = np.isinf(square) or (x != 0 and abs(square) < np.finfo(float).tiny)
-        if is_lost or y is None:
-            return is_lost and y is None
-        return bool(np.isclose(y, square, rtol=BY_ITERATION, atol=0))
+        square = None if y is None else float(np.ldexp(x, 2 * power))
+        return square is not None and bool(np.isclose(y, square, rtol=BY_ITERATION, atol=0))
     if y is None:
         return False
     tolerance = BY_ITERATION if {"blups", "unstructured"} & set(path) else EQUAL
@@ -163,7 +158,7 @@ def test_odd_values_have_an_answer_or_a_refusal(seed: int, kind: int) -> None:
 # ------------------------------------------------------------------- what was found, case by case
 
 
-@pytest.mark.parametrize("power", [*POWERS, 1020])
+@pytest.mark.parametrize("power", POWERS)
 def test_the_block_model_has_the_unit_of_the_values(power: int) -> None:
     values = CASES["one"][0]
     expected, found = fit_block_model(values), fit_block_model(np.ldexp(values, power))
@@ -207,28 +202,11 @@ def test_numbers_of_any_size_are_written(x: float, text: str) -> None:
     assert notation.significant(x) == text
 
 
-def test_variances_that_no_float_holds_are_no_numbers() -> None:
-    found = scaled_squares(np.array([1.0, 0.0]), -531).tolist()
-    assert np.isnan(found[0])
-    assert found[1] == 0
-    assert np.isnan(scaled_squares(np.array([1.0]), 600)).all()
-    assert scaled_squares(np.array([3.0]), -266).tolist() == [3.0 * 2.0**-532]
-
-
-def test_an_area_far_from_the_values_is_refused() -> None:
-    with pytest.raises(AnalysisError, match=r"relevance: found 1e\+200 .*allowed .*another unit"):
-        scaled_area((-1e200, 1e200), 996)
-    with pytest.raises(AnalysisError, match="relevance: found 1e-200"):
-        scaled_area((-1e-200, 1e-200), -996)
-    with pytest.raises(AnalysisError, match="relevance"):
-        analysed(np.ldexp(CASES["few"], -531), relevance=1e200)
-
-
 @pytest.mark.parametrize(("factor", "size"), [(1e307, "e\\+306"), (1e-310, "e-311")])
 def test_values_that_floats_cannot_hold_with_all_digits_are_refused(
     factor: float, size: str
 ) -> None:
-    allowed = ".*allowed sizes from 1e-303 to 1e\\+303"
+    allowed = ".*allowed sizes from 1e-100 to 1e\\+100"
     told = rf"data: row data, \d, d, column loss: found .*{size} for the measure loss"
     with pytest.raises(ExchangeError, match=told + allowed):
         analysed(CASES["few"] * factor)

@@ -384,7 +384,7 @@ def test_shells_complete_names(words: str, expected: list[str]) -> None:
     assert [item.value for item in found] == expected
 
 
-@pytest.mark.parametrize("size", [1e20, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e95])
 def test_one_fit_that_diverged_does_not_take_the_report_away(size: float, tmp_path: Path) -> None:
     means = {"a": 20.0, "b": 21.0, "c": 20.2}
     values = np.random.default_rng(1).normal(list(means.values()), 1.0, size=(12, 3))

@@ -147,10 +147,9 @@ def _is_tail(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which values lie far from their column's median, of few rows at most."""
-    usual = np.ldexp(values, -int(np.frexp(np.nanmax(np.abs(values), initial=0.0))[1]))
-    columns = np.isfinite(usual).any(axis=0)
-    distances = np.zeros(usual.shape)
-    distances[:, columns] = np.abs(usual[:, columns] - np.nanmedian(usual[:, columns], axis=0))
+    columns = np.isfinite(values).any(axis=0)
+    distances = np.zeros(values.shape)
+    distances[:, columns] = np.abs(values[:, columns] - np.nanmedian(values[:, columns], axis=0))
     distances = np.nan_to_num(distances)
     sizes = np.sort(distances.max(axis=1))[::-1]
     for n in range(max(1, int(MOST_OUTSIDE * len(sizes))), 0, -1):

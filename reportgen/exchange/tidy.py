@@ -96,6 +96,7 @@ from reportgen.exchange.wide import (
     wide_frame,
 )
 from reportgen.performance_measure import Measure, Problem
+from reportgen.stats.arrays import ALLOWED_SIZES, LEAST_SIZE
 from reportgen.study.errors import (
     Fault,
     listed,
@@ -112,7 +113,7 @@ from reportgen.study.schema.resampling import ResamplingEntry
 from reportgen.units import UnitName, unit_named
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Warehouse
 from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
-from reportgen.warehouse.rows import ALLOWED_SIZES, row_of_odd_size, second_rows
+from reportgen.warehouse.rows import row_of_odd_size, second_rows
 
 log = logging.getLogger(__name__)
 RUN_NUMBER = re.compile(
@@ -121,7 +122,7 @@ RUN_NUMBER = re.compile(
 )
 """A name of a candidate or data set with the number of one of its runs."""
 MOST_NUMBERED = 0.5  # of the names
-LEAST = float(np.finfo(np.float64).tiny)  # of full precision: a BLEU of 0 in some programs
+TINY = float(np.finfo(np.float64).tiny)  # of full precision: a BLEU of 0 in some programs
 SLACK = 1e-9  # by which a value may lie outside its bounds: rounding in the other tool
 FIT = ["dataset", "replication", "candidate"]
 MOST_CANDIDATES = 2_000
@@ -401,7 +402,7 @@ def read_results(
     frame, failures = by_process(table, frame, failures, layout.measures)
     _check_number(table, frame["candidate"].nunique())
     layout = with_per_cent(table, layout, frame)
-    frame = _without_least(table, frame)
+    frame = _without_tiny(table, layout, frame)
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
         check_sizes(table, layout, frame, measure)
@@ -579,16 +580,29 @@ def _check_outcomes(table: RawTable, roles: Roles, wanted: Collection[str]) -> N
     check_outcomes(table, left, values, is_of_items=is_of_items(table, roles))
 
 
-def _without_least(table: RawTable, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the performances with 0 for the least number there is, as programs write zeros."""
-    values = frame["value"].to_numpy(np.float64)
-    is_least = np.abs(values) == LEAST  # others that small have lost digits, and are refused
-    if not is_least.any():
+def _without_tiny(table: RawTable, layout: Layout, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the performances with 0 for what is next to nothing.
+
+    That is what is too small beside other values of its measure on the data set, or in a measure
+    with the bound 0, and the least number there is, as programs write zeros.
+    """
+    sizes = frame["value"].abs().to_numpy(np.float64)
+    is_tiny = (sizes < LEAST_SIZE) & (sizes > 0)
+    if not is_tiny.any():
         return frame
-    names = listed(dict.fromkeys(map(str, frame.loc[is_least, "measure"])))
+    largest = frame["value"].abs().groupby([frame["dataset"], frame["measure"]], observed=True)
+    bounded = [m.name for m in layout.measures.values() if 0 in m.bounds]
+    is_zero = is_tiny & (
+        (largest.transform("max").to_numpy(np.float64) >= LEAST_SIZE)
+        | frame["measure"].isin(bounded).to_numpy()
+        | (sizes == TINY)
+    )
+    if not is_zero.any():
+        return frame
+    names = listed(dict.fromkeys(map(str, frame.loc[is_zero, "measure"])))
     log.info("%s: values of %s that are next to nothing are taken for 0", table.path, names)
     table.decided.append(("least-numbers", names))
-    return frame.assign(value=np.where(is_least, 0.0, values))
+    return frame.assign(value=np.where(is_zero, 0.0, frame["value"]))
 
 
 def _tested(losses: pd.DataFrame | None, drawn: Drawn) -> dict[str, int]:
@@ -894,7 +908,7 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
 
 
 def check_sizes(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: Measure) -> None:
-    """Raise an error where floating point does not hold values, and their sums, with all digits."""
+    """Raise an error where double precision does not hold the squares of values."""
     row = row_of_odd_size(frame[frame["measure"] == measure.name])
     if row is None:
         return

@@ -228,8 +228,7 @@ def _describe(
 ) -> tuple[Array, Array, NDArray[np.int_]]:
     """Return mean, standard deviation and number of the columns' differences."""
     n = known.sum(axis=0)
-    exponent = np.frexp(np.abs(differences).max(axis=0, initial=0.0))[1]
-    usual = np.ldexp(np.where(known, differences, 0.0), -exponent)  # no square overflows
+    usual = np.where(known, differences, 0.0)
     mean = usual.sum(axis=0) / np.maximum(n, 1)
     apart = np.where(known, usual - mean, 0.0)
     deviation = np.sqrt((apart**2).sum(axis=0) / np.maximum(n - 1, 1))
@@ -237,4 +236,4 @@ def _describe(
         weights = weigh(known)
         total = weights.sum(axis=0)
         mean = (weights * usual).sum(axis=0) / np.where(total > 0, total, 1.0)
-    return np.ldexp(mean, exponent), np.ldexp(np.where(n >= 2, deviation, np.nan), exponent), n
+    return mean, np.where(n >= 2, deviation, np.nan), n

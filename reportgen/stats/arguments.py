@@ -12,10 +12,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import ALLOWED_SIZES, Array, odd_size
 from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranking import levelled
-from reportgen.stats.scaling import unusual_exponent
 
 Names = Sequence[str] | None
 Area = tuple[float, float]
@@ -246,19 +245,18 @@ def domain_of(
     return tuple(levelled(part[np.isfinite(part).any(axis=1)]) for part in parts), candidates
 
 
-def check_size(*parts: Array) -> None:
-    """Refuse values whose squares floating point does not hold.
+def check_sizes(values: Array, name: str = "values") -> None:
+    """Refuse values whose squares double precision does not hold.
 
     Examples
     --------
-    >>> check_size(np.array([[1e200]]))
+    >>> check_sizes(np.array([[1e200]]))
     Traceback (most recent call last):
-    ValueError: values: found sizes up to 1e+200; allowed 1e-30 to 1e+30: take another unit
+    ValueError: values: found sizes up to 1e+200; allowed sizes from 1e-100 to 1e+100...
     """
-    every = np.concatenate([part.ravel() for part in parts])
-    if unusual_exponent(every):
-        largest = np.nanmax(np.abs(every))
-        raise refuse("values", f"sizes up to {largest:g}", "1e-30 to 1e+30: take another unit")
+    largest = odd_size(values)
+    if largest is not None:
+        raise refuse(name, f"sizes up to {largest:g}", ALLOWED_SIZES)
 
 
 def _parts(values: Any, is_matrix_one: bool) -> tuple[Array, ...]:
@@ -297,6 +295,7 @@ def _check_cells(matrix: Array, candidates: Sequence[str], has_gaps: bool, rows:
         where = f"{matrix[row, column]} of {candidates[column]!r} in {rows} {row}{more}"
         allowed = "finite numbers" + (", and nan where there is no value" if has_gaps else "")
         raise refuse("values", where, allowed)
+    check_sizes(matrix)
 
 
 def two_numbers(name: str, found: object) -> tuple[float, float]:

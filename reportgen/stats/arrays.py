@@ -1,4 +1,4 @@
-"""The type of arrays of floating-point numbers, and the mean of columns with gaps."""
+"""The type of arrays of floating-point numbers, their sizes, and the mean of columns with gaps."""
 
 from __future__ import annotations
 
@@ -6,6 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+LEAST_SIZE, LARGEST_SIZE = 1e-100, 1e100  # squares of these, and sums of them, are numbers
+ALLOWED_SIZES = f"sizes from {LEAST_SIZE:g} to {LARGEST_SIZE:g}: take another unit"
+
+
+def odd_size(values: Array) -> float | None:
+    """Return the largest size where double precision does not hold the squares of values.
+
+    Examples
+    --------
+    >>> odd_size(np.array([1e200, 1.0])), odd_size(np.array([1e-200, 0.0, np.nan]))
+    (1e+200, 1e-200)
+    >>> odd_size(np.array([1e-200, 1.0])), odd_size(np.zeros(2))
+    (None, None)
+    """
+    largest = float(np.abs(np.where(np.isfinite(values), values, 0.0)).max(initial=0.0))
+    return None if largest == 0 or LEAST_SIZE <= largest <= LARGEST_SIZE else largest
 
 
 def column_means(values: Array) -> Array:

@@ -12,7 +12,6 @@ from scipy.special import ndtri
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.ranking import check_blocks
-from reportgen.stats.scaling import scaled, unusual_exponent
 
 Interval = tuple[float, float]
 
@@ -80,14 +79,11 @@ def describe(sample: Array, alpha: float) -> Description:
     _check(sample)
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
-    exponent = unusual_exponent(sample)
-    usual = scaled(sample, -exponent)
     levels = [0.0, alpha / 2, 0.25, 0.5, 0.75, 1 - alpha / 2, 1.0]
-    mean, sd = float(usual.mean()), _standard_deviation(usual)
+    mean, sd = float(sample.mean()), _standard_deviation(sample)
     half = -float(ndtri(alpha / 2)) * sd / sqrt(len(sample))
-    found = [*np.quantile(usual, levels).tolist(), mean, sd, mean - half, mean + half]
-    least, low, lower_quartile, median, upper_quartile, high, most, mean, sd, *normal = scaled(
-        np.array(found), exponent
+    least, low, lower_quartile, median, upper_quartile, high, most = np.quantile(
+        sample, levels
     ).tolist()
     return Description(
         n=len(sample),
@@ -99,7 +95,7 @@ def describe(sample: Array, alpha: float) -> Description:
         lower_quartile=lower_quartile,
         upper_quartile=upper_quartile,
         percentile_interval=(low, high),
-        normal_interval=(normal[0], normal[1]),
+        normal_interval=(mean - half, mean + half),
     )
 
 

@@ -15,11 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-LARGEST_SIZE = 1e303  # 100,000 such values can be added
-LEAST_SIZE = 1e-303  # a difference of 0.001% of such a value has all digits
-ALLOWED_SIZES = (
-    f"sizes from {LEAST_SIZE:g} to {LARGEST_SIZE:g}, in which no digit is lost: take another unit"
-)
+from reportgen.stats.arrays import LARGEST_SIZE, LEAST_SIZE
+
 MOST = 1 << 62  # cells that one whole number can index
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 DIGITS = re.compile(r"\d+(?:\.\d+)?")
@@ -28,7 +25,7 @@ SIGN, ALL = 1 << 63, (1 << 64) - 1  # bits of a float
 
 
 def row_of_odd_size(frame: pd.DataFrame) -> pd.Series[Any] | None:
-    """Find a value too large to be added up, or all values of a measure on a data set too small.
+    """Find a value too large to be squared, or all values of a measure on a data set too small.
 
     Result: the row with the largest value of the first such measure and data set.
     """

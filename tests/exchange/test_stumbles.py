@@ -48,20 +48,19 @@ def test_trials_name_a_setting_of_words_as_candidate(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "shown"),
-    [
-        ("2e303", "found 2e+303 for the measure mse"),
-        ("1e-310", "found 1e-310 for the measure mse"),
-    ],
+    ("measure", "small", "cell", "shown"),
+    [("mse", "0.3", "2e103", "2e+103"), ("deviance", "0", "1e-110", "1e-110")],
 )
-def test_a_size_that_loses_digits_is_told_with_file_and_row(
-    cell: str, shown: str, tmp_path: Path
+def test_a_size_whose_square_is_no_number_is_told_with_file_and_row(
+    measure: str, small: str, cell: str, shown: str, tmp_path: Path
 ) -> None:
-    small = "0" if cell.endswith("-310") else "0.3"
-    rows = [HEAD, f"d,1,a,mse,{small}", f"d,1,b,mse,{cell}", f"d,2,a,mse,{small}", "d,2,b,mse,"]
-    told = _refused(tmp_path / "r.csv", "\n".join([*rows, "e,1,a,mse,1", "e,1,b,mse,2"]))
-    assert f"r.csv: row 3, column value: {shown}, the largest value of the data set 'd'" in told
-    assert "allowed sizes from 1e-303 to 1e+303, in which no digit is lost" in told
+    rows = [HEAD, f"d,1,a,m,{small}", f"d,1,b,m,{cell}", f"d,2,a,m,{small}", "d,2,b,m,"]
+    text = "\n".join([*rows, "e,1,a,m,1", "e,1,b,m,2"]).replace(",m,", f",{measure},")
+    told = _refused(tmp_path / "r.csv", text)
+    assert (
+        f"r.csv: row 3, column value: found {shown} for the measure {measure}, the largest" in told
+    )
+    assert "allowed sizes from 1e-100 to 1e+100" in told
 
 
 def test_a_size_of_a_column_or_a_wide_table_is_told_with_its_place(tmp_path: Path) -> None:

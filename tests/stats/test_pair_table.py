@@ -483,8 +483,4 @@ def test_partners_name_each_other() -> None:
         if column.partner:
             partner = PAIR_COLUMNS[column.partner]
             assert partner.partner == name
-            assert (partner.kind, partner.sign, partner.has_unit) == (
-                column.kind,
-                column.sign,
-                column.has_unit,
-            )
+            assert (partner.kind, partner.sign) == (column.kind, column.sign)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -141,13 +140,3 @@ def test_one_verdict_keeps_its_own_family() -> None:
     alone = compared(1, ERROR)
     assert adjust_family({"a": alone}, n_datasets=1) == {"a": alone}
     assert (alone.family, alone.n_family) == (None, 3)
-
-
-def test_another_unit_changes_numbers_and_no_decision() -> None:
-    found = compared(1, ERROR)
-    large = replace(found, own_means=found.means).rescaled(3)
-    assert large.relevance == (-4.0, 4.0)
-    assert large.means == {name: 8 * x for name, x in found.means.items()} == large.own_means
-    assert large.pairs.estimate.tolist() == (8 * found.pairs.estimate).tolist()
-    assert large.pairs.decision == found.pairs.decision
-    assert large.order == found.order

@@ -26,7 +26,7 @@ from reportgen.sections.preferences.options import (
     Relevant,
 )
 from reportgen.sections.preferences.result import Preference, PreferencesResult
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.decisions import Decision
 from reportgen.stats.descriptive import describe, worst, worst_quantile, worst_share
 from reportgen.stats.pair_table import PairTable

@@ -15,7 +15,6 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypal_analysis.problem import mixed
-from reportgen.stats.scaling import unusual_exponent
 
 BeginningName = Literal["mixed", "furthest_sum", "plus_plus", "random"]
 
@@ -233,7 +232,7 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
     name : {"standard", "robust", "none"}
         Mean and standard deviation (divisor n - 1); median and MAD times 1.4826 (the mean absolute
         deviation from the median times 1.2533 where more than half of a column is alike); or the
-        mean with scale one, or a power of two for values of unusual size, for columns in one unit.
+        mean with scale one, for columns in one unit.
 
     Examples
     --------
@@ -247,8 +246,7 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
         scale = np.where(scale > 0, scale, _OF_MEAN_DEVIATION * np.nanmean(distances, axis=0))
     else:
         centre = np.nanmean(rows, axis=0)
-        common = np.full(len(centre), np.ldexp(1.0, unusual_exponent(rows - centre)))
-        scale = _deviations(rows, centre) if name == "standard" else common
+        scale = _deviations(rows, centre) if name == "standard" else np.ones(len(centre))
     spread = np.nanmax(rows, axis=0) - np.nanmin(rows, axis=0)
     return Scaling(centre, np.where((spread > 0) & (scale > 0), scale, 1.0))
 
@@ -257,6 +255,5 @@ def _deviations(rows: NDArray[np.float64], centre: NDArray[np.float64]) -> NDArr
     """Return standard deviations, zero where a column has one cell only."""
     counts = np.isfinite(rows).sum(axis=0)
     distances = rows - centre
-    exponents = np.frexp(np.nanmax(np.abs(distances), axis=0))[1]
-    sums = np.nansum(np.ldexp(distances, -exponents) ** 2, axis=0)  # no square overflows, nor is 0
-    return np.asarray(np.ldexp(np.sqrt(sums / np.maximum(counts - 1, 1)), exponents))
+    sums = np.nansum(distances**2, axis=0)
+    return np.asarray(np.sqrt(sums / np.maximum(counts - 1, 1)))

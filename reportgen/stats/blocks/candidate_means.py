@@ -39,9 +39,7 @@ def mean_intervals(values: Array, means: Array, alpha: float) -> tuple[Array, Ar
     there = np.isfinite(values)
     n = there.sum(axis=0)
     errors = np.where(there, values - column_means(values), 0.0)
-    exponents = np.frexp(np.abs(errors).max(axis=0, initial=0.0))[1]
-    errors = np.ldexp(errors, -exponents)  # no square overflows or becomes 0
-    deviation = np.ldexp(np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1)), exponents)
+    deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
     error = np.where(n >= 2, deviation / np.sqrt(np.maximum(n, 1)), np.nan)
     critical = t_quantile(alpha / 2, np.maximum(n - 1.0, 1.0))
     below, above = reach(critical, skewness(errors, n) / np.sqrt(np.maximum(n, 1)))

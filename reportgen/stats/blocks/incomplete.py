@@ -16,6 +16,7 @@ from reportgen.stats.blocks.cross_products import (
     reduce_blocks,
     rotated,
 )
+from reportgen.stats.blocks.fit_unit import fit_unit, in_unit
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
@@ -384,6 +385,10 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
     2.17
     """
     observed = _check(values)
+    unit = fit_unit([values])
+    if unit != 1:
+        n_free = int(observed.sum()) - observed.shape[1]
+        return in_unit(fit_incomplete_blocks(values / unit), unit, n_free)
     centre = _within_means(values)
     reduced, axes = rotated(reduce_blocks(values - centre))
     fit, effects = estimated_effects(reduced)

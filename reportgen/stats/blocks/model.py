@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import log, pi, sqrt
 
 import numpy as np
@@ -12,7 +12,6 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.ranking import check_blocks
-from reportgen.stats.scaling import scaled, scaled_squares, unusual_exponent
 
 ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative to the values, are 0
 
@@ -154,9 +153,6 @@ def fit_block_model(values: Array) -> BlockModel:
     >>> round(model.equality.statistic, 6), model.equality.df1, model.equality.df2
     (12.0, 1, 2)
     """
-    exponent = unusual_exponent(check_blocks(values))  # of the largest values no sum is a float
-    if exponent:
-        return _in_unit(fit_block_model(scaled(values, -exponent)), values.size, exponent)
     layout = _check(values)
     strata = _strata(layout)
     ms_block, ms_residual = strata.mean_squares
@@ -181,30 +177,6 @@ def fit_block_model(values: Array) -> BlockModel:
             _covariance(strata),
             float(strata.df[1]),
             ms_residual / strata.n_blocks * np.eye(strata.n_candidates),
-        ),
-    )
-
-
-def _in_unit(model: BlockModel, n_values: int, exponent: int) -> BlockModel:
-    """Return the model of values that were divided by a power of two."""
-    found = model.estimates
-    means = scaled(model.means, exponent)
-    variance, block_variance = scaled_squares(
-        np.array([model.variance, model.block_variance]), exponent
-    ).tolist()
-    return replace(
-        model,
-        means=means,
-        block_effects=scaled(model.block_effects, exponent),
-        variance=variance,
-        block_variance=block_variance,
-        reml_criterion=model.reml_criterion + 2 * (n_values - len(means)) * exponent * log(2),
-        standard_error=float(scaled(np.array(model.standard_error), exponent)),
-        estimates=ParameterEstimates(
-            means,
-            scaled_squares(found.covariance, exponent),
-            found.df,
-            scaled_squares(found.of_contrasts, exponent),
         ),
     )
 
@@ -310,7 +282,8 @@ def _single_mean(strata: _Strata) -> tuple[float, float]:
     ms_block, ms_residual = strata.mean_squares
     n_others = strata.n_candidates - 1
     total = ms_block + n_others * ms_residual
-    df = strata.df[0] * total**2 / (ms_block**2 + n_others * ms_residual**2)
+    block, residual = ms_block / total, ms_residual / total  # their squares are numbers of any unit
+    df = strata.df[0] / (block**2 + n_others * residual**2)
     return sqrt(total / (strata.n_candidates * strata.n_blocks)), df
 
 
@@ -368,8 +341,6 @@ def greenhouse_geisser(values: NDArray[np.float64]) -> float:
     within = values - values.mean(axis=1, keepdims=True)
     if not has_residual_variance(values):
         return float("nan")
-    covariance = np.cov(scaled(within, -unusual_exponent(within)), rowvar=False)
-    squares = float((covariance**2).sum())
-    total = float(np.trace(covariance))
-    epsilon: float = total * total / ((n_candidates - 1) * squares)
-    return epsilon
+    covariance = np.cov(within, rowvar=False)
+    shares = covariance / np.trace(covariance)
+    return float(1 / ((n_candidates - 1) * (shares**2).sum()))

@@ -317,6 +317,7 @@ def _two(centred: Array, noise: float) -> CandidateVariances:
     total[np.abs(total) <= noise] = 0.0
     difference[np.abs(difference) <= noise] = 0.0
     products = total * difference
+    products = products / (np.abs(products).max() or 1.0)  # their squares are numbers of any unit
     mean, square = float(products.mean()), float(products.var(ddof=1)) / n_blocks
     unclear = inf if mean else float("nan")
     statistic = mean**2 / square if square > 0 else unclear

@@ -19,13 +19,13 @@ from reportgen.stats.arguments import (
     area_of,
     check_choice,
     check_level,
-    check_size,
     domain_of,
     generator_of,
     is_smaller_better,
     refuse,
 )
 from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.blocks.fit_unit import fit_unit, in_unit
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means
 from reportgen.stats.domain.incomplete import NO_FREE_COVARIANCE, fit_incomplete_domain
@@ -76,6 +76,10 @@ def fit_values(values: Sequence[Array], structure: Structure = "interaction") ->
         If the values do not determine the model: a free covariance takes a value of every
         candidate on every data set.
     """
+    unit = fit_unit(values)
+    if unit != 1:
+        n_free = sum(int(np.isfinite(x).sum()) for x in values) - values[0].shape[1]
+        return in_unit(fit_values([x / unit for x in values], structure), unit, n_free)
     if is_of_means(values):
         means = matrix_of_means(values)
         if not np.isnan(means).any():
@@ -261,7 +265,6 @@ def domain_model(
     check_choice("structure", structure, get_args(Structure))
     check_choice("df", df, get_args(Degrees))
     parts, candidates = domain_of(values, names)
-    check_size(*parts)
     if len(parts) < 2:
         raise refuse("values", "1 data set", "at least 2")
     single = [m for m, part in enumerate(parts) if len(part) == 1]

@@ -50,7 +50,6 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.permutation.block_sums import N_DRAWS
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.permutation.paired import all_sign_tail, drawn_sums
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.skewness import skewness
 
 Codes = NDArray[np.intp]
@@ -152,8 +151,7 @@ def cluster_means(
     >>> found.estimate, found.standard_error.round(4), found.df
     (array([2.5]), array([1.0408]), array([2.]))
     """
-    exponent = unusual_exponent(differences)
-    own = scaled(differences, -exponent)
+    own = differences
     totals, counts, absolute = cluster_totals(own if weights is None else own * weights, clusters)
     sizes, squares = counts, counts  # sums of weights, and of their squares
     if weights is not None:
@@ -184,8 +182,8 @@ def cluster_means(
         df = satterthwaite_df(share, working, factor)
     has_two = n_clusters >= 2
     return ClusterMeans(
-        scaled(estimate, exponent),
-        scaled(np.where(has_two, np.sqrt(variance), np.nan), exponent),
+        estimate,
+        np.where(has_two, np.sqrt(variance), np.nan),
         np.where(has_two, df, np.nan),
         counts.sum(axis=0).astype(np.intp),
         n_clusters,

@@ -307,9 +307,6 @@ class Differences:
 def paired_differences(values: Array) -> Differences:
     """Return mean differences of all pairs of columns, each from the rows that have both.
 
-    Each pair is computed in its own power of two: a third column whose values
-    dwarf those of the two takes no digit from them.
-
     Parameters
     ----------
     values : ndarray of shape (M, K)
@@ -323,15 +320,9 @@ def paired_differences(values: Array) -> Differences:
     """
     first, second = all_pairs(values.shape[1]).T
     differences = values[:, first] - values[:, second]
-    exponents = np.frexp(np.nanmax(np.abs(differences), axis=0))[1]
-    differences = np.ldexp(differences, -exponents)
     n = np.isfinite(differences).sum(axis=0)
     errors = np.nanstd(differences, axis=0, ddof=1) / np.sqrt(n)
-    return Differences(
-        np.ldexp(np.nanmean(differences, axis=0), exponents),
-        np.ldexp(errors, exponents),
-        n - 1.0,
-    )
+    return Differences(np.nanmean(differences, axis=0), errors, n - 1.0)
 
 
 def bonferroni_pairs(estimates: ParameterEstimates, alpha: float) -> PairTable:

@@ -51,9 +51,8 @@ def statistics_without_each(values: Array, shared: SharedMeans | None = None) ->
 def _statistics(differences: Array) -> Array:
     """Return the statistics of some pairs without each unit."""
     has_both = np.isfinite(differences)
-    # statistics have no unit; in this one no power of a difference overflows
-    _, exponents = np.frexp(np.abs(np.where(has_both, differences, 0.0)).max(axis=0, initial=0.0))
-    differences = np.ldexp(differences, -exponents)
+    largest = np.abs(np.where(has_both, differences, 0.0)).max(axis=0, initial=0.0)
+    differences = differences / np.where(largest > 0, largest, 1.0)  # statistics have no unit
     n = has_both.sum(axis=0)
     mean = np.where(has_both, differences, 0.0).sum(axis=0) / np.maximum(n, 1)
     errors = np.where(has_both, differences - mean, 0.0)

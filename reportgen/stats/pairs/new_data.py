@@ -25,7 +25,7 @@ from reportgen.stats.arguments import (
     check_level,
     check_not_negative,
     check_positive,
-    check_size,
+    check_sizes,
     is_smaller_better,
     matrix_of,
     numbers_of,
@@ -709,7 +709,6 @@ def compare_new_data(
     check_positive(matrix, scale)
     is_ratio = scale == "ratio"
     differing = np.log(matrix) if is_ratio else matrix
-    check_size(differing)
     table = new_data_pairs(
         differing.reshape(shape),
         float(ratio),
@@ -742,7 +741,7 @@ def _mean_losses(
         raise refuse("losses", f"shape {matrix.shape}", f"(N, {len(candidates)})")
     if np.isinf(matrix).any():
         raise refuse("losses", "infinite losses", "finite numbers, nan where none was tested")
-    check_size(matrix)
+    check_sizes(matrix, "losses")
     counts = np.full(matrix.shape, 2.0) if n_tested is None else numbers_of(n_tested, "n_tested")
     if counts.shape not in (matrix.shape, matrix.shape[:1]):
         raise refuse("n_tested", f"shape {counts.shape}", f"{matrix.shape[:1]} or {matrix.shape}")

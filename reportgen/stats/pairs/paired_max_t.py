@@ -155,16 +155,13 @@ def paired_max_t(
     a, b = pair_columns(values[order], pairs, shared and shared.of_units(order))
     has_both = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
-    exponent = np.frexp(np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0))[1]
-    a, b = np.ldexp(a, -exponent), np.ldexp(b, -exponent)  # exact, and no square overflows
     n = has_both.sum(axis=0)
     is_constant, constant = _constants(a, b, has_both)
-    finer = np.frexp(np.abs(a - b).max(axis=0, initial=0.0))[1]
-    differences, exponent = np.ldexp(a - b, -finer), exponent + finer  # nor becomes 0
+    differences = a - b
     mean = differences.sum(axis=0) / np.maximum(n, 1)
     errors = np.where(has_both, differences - mean, 0.0)
     is_constant &= n >= 2
-    mean = np.where(is_constant, np.ldexp(constant, -finer), mean)
+    mean = np.where(is_constant, constant, mean)
     errors[:, is_constant] = 0.0
     deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
     varies = ~is_constant & (n >= 2)
@@ -208,9 +205,8 @@ def paired_max_t(
             low, high = float(least[drawn].min()), float(critical[drawn].max())
             joint = np.clip(law.quantile(alpha, low, high), least, critical)
             critical = np.where(is_family, joint, critical)
-        lower, upper = mean_interval(mean, standard_error, lean, critical, varies, chance, level)
-        with np.errstate(over="ignore"):  # an interval wider than floating point
-            return critical, np.ldexp(lower, exponent), np.ldexp(upper, exponent)
+        limits = mean_interval(mean, standard_error, lean, critical, varies, chance, level)
+        return critical, *limits
 
     critical, lower, upper = interval(alpha)
     is_equal = is_constant & (mean == 0)
@@ -222,14 +218,12 @@ def paired_max_t(
     }
     if has_tost:
         _, extra["tost_lower"], extra["tost_upper"] = interval(2 * alpha)
-    with np.errstate(over="ignore"):
-        estimate, error = np.ldexp(mean, exponent), np.ldexp(standard_error, exponent)
     return PairTable.of(
         pairs,
-        np.where(n > 0, estimate, np.nan),
+        np.where(n > 0, mean, np.nan),
         "own-variance" if is_joint else "own-variance-bonferroni",
         alpha,
-        standard_error=np.where(n >= 2, error, np.nan),
+        standard_error=np.where(n >= 2, standard_error, np.nan),
         lower=lower,
         upper=upper,
         statistic=statistic,

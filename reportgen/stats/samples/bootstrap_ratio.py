@@ -162,7 +162,6 @@ def _draw(sample: Array, center: Center, n_draws: int, rng: Generator) -> tuple[
     logs, errors = np.full(n_draws + 1, np.nan), np.full(n_draws + 1, np.nan)
     if n == 0:
         return logs, errors
-    sample = np.ldexp(sample, -(exponent := np.frexp(sample[-1])[1]))  # no square overflows
     logs[0], errors[0] = (float(x[0]) for x in _center(sample[None], center))
     step = max(1, CHUNK // n)
     for begin in range(1, n_draws + 1, step):
@@ -171,7 +170,7 @@ def _draw(sample: Array, center: Center, n_draws: int, rng: Generator) -> tuple[
         logs[rows], errors[rows] = _center(sample[places], center)
     if center == "median":
         errors[:] = logs[1:].std() if np.ptp(logs[1:]) > ROUNDING else 0.0
-    return logs + exponent * np.log(2.0), errors
+    return logs, errors
 
 
 def _center(rows: Array, center: Center) -> tuple[Array, Array]:

@@ -164,11 +164,10 @@ def welch_of(own: SampleMoments, alpha: float, n_comparisons: int | None = None)
     n_first, n_second = own.n[first], own.n[second]
     n = np.minimum(n_first, n_second)
     is_constant = own.is_constant[first] & own.is_constant[second]
-    exponent = np.maximum(own.exponent[first], own.exponent[second])
-    estimate = _mean_differences(own, pairs, exponent)
+    estimate = _mean_differences(own, pairs)
     estimate = np.where(is_constant & _is_rounding(own, pairs), 0.0, estimate)
-    error_first, error_second = (np.ldexp(own.standard_error[i], -exponent) for i in pairs.T)
-    error = np.hypot(error_first, error_second)  # squares nothing that is small
+    error_first, error_second = (own.standard_error[i] for i in pairs.T)
+    error = np.hypot(error_first, error_second)
     varies = (n >= 2) & ~is_constant
     share, rest = (
         np.where(varies, (own_error / np.where(varies, error, 1.0)) ** 2, 0.5)
@@ -187,9 +186,6 @@ def welch_of(own: SampleMoments, alpha: float, n_comparisons: int | None = None)
     level = np.where(is_family, alpha / m, alpha)
     critical = t_quantile(level / 2, df)
     lower, upper = mean_interval(estimate, error, lean, critical, varies, chance, level)
-    with np.errstate(over="ignore", under="ignore"):  # an interval wider than floating point
-        original = [np.ldexp(x, exponent) for x in (estimate, error, lower, upper)]
-    estimate, error, lower, upper = original
     return PairTable.of(
         pairs,
         np.where(n > 0, estimate, np.nan),
@@ -214,20 +210,15 @@ def welch_of(own: SampleMoments, alpha: float, n_comparisons: int | None = None)
     )
 
 
-def _mean_differences(
-    own: SampleMoments, pairs: NDArray[np.intp], exponent: NDArray[np.intc]
-) -> Array:
-    """Return the differences of means, divided by 2 to the exponent: no digit is lost."""
-    center, offset = (
-        [np.ldexp(np.nan_to_num(x[i]), -exponent) for i in pairs.T]
-        for x in (own.center, own.offset)
-    )
+def _mean_differences(own: SampleMoments, pairs: NDArray[np.intp]) -> Array:
+    """Return the differences of means: no digit is lost."""
+    center, offset = ([np.nan_to_num(x[i]) for i in pairs.T] for x in (own.center, own.offset))
     return np.asarray((center[0] - center[1]) + (offset[0] - offset[1]))
 
 
 def _is_rounding(own: SampleMoments, pairs: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Whether the middle values of two samples differ by rounding alone."""
-    first, second = (np.nan_to_num(own.center[i]) / 4 for i in pairs.T)
+    first, second = (np.nan_to_num(own.center[i]) for i in pairs.T)
     return np.asarray(np.abs(first - second) <= ROUNDING * (np.abs(first) + np.abs(second)))
 
 

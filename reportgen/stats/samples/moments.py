@@ -29,8 +29,6 @@ class SampleMoments:
     skewness : ndarray of shape (K,)
     is_constant : ndarray of shape (K,), bool
         Whether the values, two or more, differ by rounding alone.
-    exponent : ndarray of shape (K,), int
-        Power of two above all its absolute values.
     """
 
     n: NDArray[np.intp]
@@ -39,7 +37,6 @@ class SampleMoments:
     standard_error: Array
     skewness: Array
     is_constant: NDArray[np.bool_]
-    exponent: NDArray[np.intc]
 
     @staticmethod
     def of_summaries(means: Array, deviations: Array, n: NDArray[np.intp]) -> SampleMoments:
@@ -68,7 +65,6 @@ class SampleMoments:
         is_known = np.isfinite(means) & (deviations > 0) & (n >= 2)
         n = np.where(is_known, n, np.isfinite(means).astype(n.dtype))
         error = np.where(is_known, deviations / np.sqrt(np.maximum(n, 1)), np.nan)
-        largest = np.maximum(np.abs(np.nan_to_num(means)), np.nan_to_num(deviations))
         return SampleMoments(
             n,
             np.where(np.isfinite(means), means, np.nan),
@@ -76,7 +72,6 @@ class SampleMoments:
             error,
             np.zeros(len(means)),
             np.zeros(len(means), np.bool_),
-            np.frexp(largest)[1],
         )
 
     def beside(self, limit: float) -> SampleMoments:
@@ -95,7 +90,6 @@ class SampleMoments:
             np.append(self.standard_error, 0.0),
             np.append(self.skewness, 0.0),
             np.zeros(2, np.bool_),
-            np.append(self.exponent, np.frexp(abs(limit))[1]),
         )
 
     @staticmethod
@@ -118,25 +112,19 @@ class SampleMoments:
         is_there = ~np.isnan(values)
         n = is_there.sum(axis=0)
         known = np.where(is_there, values, 0.0)
-        exponent = np.frexp(np.abs(known).max(axis=0, initial=0.0))[1]
-        known = np.ldexp(known, -exponent)  # exact, and no square overflows
         center = np.take_along_axis(known, np.maximum(n - 1, 0)[None] // 2, axis=0)[0]
         from_center = np.where(is_there, known - center, 0.0)
         is_constant = (np.abs(from_center) <= ROUNDING * np.abs(center)).all(axis=0) & (n >= 2)
-        finer = np.frexp(np.abs(from_center).max(axis=0, initial=0.0))[1]
-        from_center = np.where(is_constant, 0.0, np.ldexp(from_center, -finer))  # nor becomes 0
+        from_center = np.where(is_constant, 0.0, from_center)
         offset = from_center.sum(axis=0) / np.maximum(n, 1)
         errors = np.where(is_there, from_center - offset, 0.0)
         deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
-        with np.errstate(under="ignore"):
-            error = np.ldexp(deviation / np.sqrt(np.maximum(n, 1)), exponent + finer)
-            offset = np.ldexp(offset, exponent + finer)
+        error = deviation / np.sqrt(np.maximum(n, 1))
         return SampleMoments(
             n,
-            np.where(n > 0, np.ldexp(center, exponent), np.nan),
+            np.where(n > 0, center, np.nan),
             offset,
             np.where(n >= 2, error, np.nan),
             skewness(errors, n),
             is_constant,
-            exponent,
         )

@@ -21,7 +21,6 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import Alternative, directed
 from reportgen.stats.permutation.block_tests import SLACK
 from reportgen.stats.ranking import within_block_ranks
-from reportgen.stats.scaling import scaled, unusual_exponent
 from reportgen.stats.skewness import adjusted_skewness, t_star
 
 
@@ -105,26 +104,17 @@ class _Moments:
 def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
     """Return moments at some looks, in ascending order.
 
-    The values between two looks are added to the central moments of those before [1]_, in units
-    of a power of 2 that the largest value so far reaches: nothing cancels, nothing overflows.
+    The values between two looks are added to the central moments of those before [1]_: nothing
+    cancels.
     """
     rows = np.ascontiguousarray(np.moveaxis(d, -1, 0))
     mean, second, third = (np.zeros(rows.shape[1:]) for _ in range(3))
     found = np.empty((3, len(n), *rows.shape[1:]))
-    exponents = np.empty((len(n), *rows.shape[1:]), dtype=np.intp)
-    largest, exponent, before = np.zeros(rows.shape[1:]), 0, 0
+    before = 0
     for place, look in enumerate(n.tolist()):
         part, size = rows[before:look], look - before
-        largest = np.maximum(largest, np.abs(part).max(axis=0))
-        moved, exponent = exponent, np.frexp(largest)[1]
-        if np.any(moved != exponent):
-            mean, second, third = (
-                np.ldexp(x, power * (moved - exponent))
-                for power, x in enumerate((mean, second, third), 1)
-            )
-        scaled = np.ldexp(part, -exponent)
-        own = scaled.mean(axis=0)
-        errors = scaled - own
+        own = part.mean(axis=0)
+        errors = part - own
         squares = errors**2
         own_second, own_third = squares.sum(axis=0), (squares * errors).sum(axis=0)
         delta, weight = own - mean, before * size / look
@@ -132,14 +122,13 @@ def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
         third = third + 3 * delta * (before * own_second - size * second) / look
         second = second + own_second + delta**2 * weight
         mean = mean + delta * size / look
-        found[:, place], exponents[place] = (mean, second, third), exponent
+        found[:, place] = mean, second, third
         before = look
-    scaled, squares, cubes = (np.moveaxis(x, 0, -1) for x in found)
+    means, squares, cubes = (np.moveaxis(x, 0, -1) for x in found)
     deviations = np.sqrt(squares / (n - 1))
-    is_constant = deviations <= SLACK * np.abs(scaled)
-    t = _ratio(scaled, np.where(is_constant, 0.0, deviations / np.sqrt(n)))
+    is_constant = deviations <= SLACK * np.abs(means)
+    t = _ratio(means, np.where(is_constant, 0.0, deviations / np.sqrt(n)))
     skewness = adjusted_skewness(np.where(is_constant, 0.0, squares / n), cubes / n, n)
-    means = np.ldexp(scaled, np.moveaxis(exponents, 0, -1))
     return _Moments(means, t, skewness, is_constant)
 
 
@@ -199,7 +188,6 @@ def block_f_path(values: Array, burn_in: int = 2) -> SequentialPath:
     (array([12.]), array([0.0742]))
     """
     rows, n = _blocks(values, burn_in, fewest=2)
-    rows = scaled(rows, -unusual_exponent(rows))  # F and shares have no unit
     within = rows - rows.mean(axis=-1, keepdims=True)
     origin = within[..., :1, :]
     shift = _after(within - origin, burn_in) / n[:, None]

@@ -111,10 +111,10 @@ def test_times_are_compared_by_ratio_over_few_data_sets_too():
 def test_values_of_unusual_size_decide_alike():
     values = draw_values(1, [[0.24, 0.30, 0.31]] * 3, N, 0.02)
     usual = analysed(warehouse_of({ERROR: values}, THREE)).verdict[MAIN]
-    tiny = {d: np.ldexp(v, -600) for d, v in values.items()}
+    tiny = {d: np.ldexp(v, -300) for d, v in values.items()}
     found = analysed(warehouse_of({ERROR: tiny}, THREE)).verdict[MAIN]
     assert found.pairs.decision == usual.pairs.decision
-    assert np.ldexp(found.pairs.lower, 600) == pytest.approx(usual.pairs.lower)
+    assert np.ldexp(found.pairs.lower, 300) == pytest.approx(usual.pairs.lower)
     assert found.each == usual.each
 
 

@@ -174,7 +174,7 @@ def test_first_without_a_data_set_by_brute_force(seed: int) -> None:
 
 
 @pytest.mark.parametrize("measure", [ERROR, ACCURACY, TIME, COST])
-@pytest.mark.parametrize("size", [1.0, 1e-200, 1e200])
+@pytest.mark.parametrize("size", [1.0, 1e-90, 1e90])
 def test_sections_have_them_in_the_unit_of_the_measure(measure, size) -> None:
     if measure in (ERROR, ACCURACY) and size != 1.0:
         pytest.skip("a share has its size")

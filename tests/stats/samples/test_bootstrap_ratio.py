@@ -88,7 +88,7 @@ def test_the_seed_decides() -> None:
 
 def test_a_unit_changes_nothing() -> None:
     found = bootstrap_ratios(seconds(), ALPHA, rng())
-    other = bootstrap_ratios(np.ldexp(seconds(), 700), ALPHA, rng())
+    other = bootstrap_ratios(np.ldexp(seconds(), 300), ALPHA, rng())
     assert other.lower == pytest.approx(found.lower, rel=CLOSE)
 
 

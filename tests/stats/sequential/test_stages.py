@@ -275,7 +275,7 @@ def test_a_difference_that_never_varies_is_decided_by_its_signs() -> None:
     assert last(values[:4], [(0, 1)], (4,), tiny) == ("not-distinguished",)  # 2^-3 is not small
 
 
-@pytest.mark.parametrize("huge", [1e20, 1e160, 1e300])
+@pytest.mark.parametrize("huge", [1e20, 1e80, 1e95])
 def test_one_value_that_dwarfs_all_others_takes_no_significance_from_other_stages(
     huge: float,
 ) -> None:

@@ -141,7 +141,7 @@ def test_names_are_never_markup():
     assert all("<b>" not in f.screen and "<i>" not in f.screen for f in figures.values())
 
 
-@pytest.mark.parametrize("size", [1e20, 1e300])
+@pytest.mark.parametrize("size", [1e20, 1e95])
 def test_axes_leave_out_a_value_that_dwarfs_all_others(size: float) -> None:
     rows = (20 + np.random.default_rng(1).normal(size=(8, 3))).tolist()
     values = draw_values(1, rows, n_replications=6, sd=0.5)
