@@ -16,7 +16,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.anova import anova_lm
 
 from reportgen.sections.domain.data import domain_values
-from reportgen.sections.domain.fixed_effects import fit_fixed_effects, fixed_effects_in_unit
+from reportgen.sections.domain.fixed_effects import fit_fixed_effects
 from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import FixedEffectsFit
 from reportgen.stats.distributions.studentized_range import quantile
@@ -145,14 +145,18 @@ def test_there_is_none_where_a_data_set_lacks_a_candidate_or_has_one_replication
     assert fit(warehouse_of({ERROR: single}, THREE)) is None
 
 
-def test_a_power_of_two_changes_units_alone() -> None:
-    found = fit(made())
+@pytest.mark.parametrize("power", [320, -320])
+def test_a_power_of_two_changes_units_alone(power: int) -> None:
+    values = draw_values(5, LEVELS, n_replications=6)
+    found = fit(warehouse_of({ERROR: values}, THREE))
+    other = fit(warehouse_of({ERROR: {d: np.ldexp(v, power) for d, v in values.items()}}, THREE))
     assert found is not None
-    larger = fixed_effects_in_unit(found, 3)
-    assert larger.residual_deviation == 8 * found.residual_deviation
-    assert larger.anova[0].squares == 64 * found.anova[0].squares
-    assert larger.anova[0].statistic == found.anova[0].statistic
-    assert larger.pairs.estimate == pytest.approx(8 * found.pairs.estimate)
+    assert other is not None
+    times = 2.0**power
+    assert other.residual_deviation == pytest.approx(times * found.residual_deviation)
+    assert other.anova[0].squares == pytest.approx(times**2 * found.anova[0].squares)
+    assert other.anova[0].statistic == pytest.approx(found.anova[0].statistic)
+    assert other.pairs.estimate == pytest.approx(times * found.pairs.estimate)
 
 
 def test_the_report_has_it_where_it_is_asked_for() -> None:
