@@ -187,3 +187,6 @@ def _row(source: str, squares: float, df: int, error: float, df_error: int) -> A
     if not error > 0:
         return AnovaRow(source, df, squares, mean, None, None)
     statistic = mean / error
+    return AnovaRow(
+        source, df, squares, mean, statistic, probability(log_f_survival(statistic, df, df_error))
+    )
