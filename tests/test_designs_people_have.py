@@ -18,7 +18,7 @@ ROW = re.compile(r"\| (.+) \| `studies/(.+)` \| \[.+\]\((.+)\) \| `(.+)` \| `(.+
 def rows() -> list[tuple[str, ...]]:
     lines = PAGE.read_text(encoding="utf-8").split(HEAD)[1].strip().splitlines()[1:]
     found = [match.groups() for line in lines if (match := ROW.fullmatch(line))]
-    assert len(found) == len(lines[: len(found)]) == 9
+    assert len(found) == len(lines[: len(found)]) == 10
     return found
 
 

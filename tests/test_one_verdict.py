@@ -57,7 +57,15 @@ DATASETS = {
 }
 SPOKEN = ("domain", "inference", "preferences", "consensus", "sensitivity", "sequential")
 OF_RESULTS = (
-    *("skeletons", "assistants", "battles", "families", "variation", "prompts"),
+    *(
+        "skeletons",
+        "assistants",
+        "assistants-battles",
+        "battles",
+        "families",
+        "variation",
+        "prompts",
+    ),
     *("pilot", "new-method", "processes", "battles-looks"),
 )
 EXECUTED = sorted(p.stem for p in STUDIES.glob("*.yaml") if p.stem not in OF_RESULTS)

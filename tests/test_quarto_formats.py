@@ -14,6 +14,7 @@ from tests.rendering import as_quarto
 from tests.test_pipeline import call
 
 STUDIES = {
+    "assistants-battles": (),
     "classics-adaptive": ("--set", "setup.resampling.replications=12"),
     "monks3": ("--set", "setup.resampling.replications=4"),
     "monks3-quick": ("--set", "setup.resampling.replications=20"),

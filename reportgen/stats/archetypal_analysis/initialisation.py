@@ -15,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.stats.archetypal_analysis.problem import mixed
+from reportgen.stats.blocks.fit_unit import fit_unit
 
 BeginningName = Literal["mixed", "furthest_sum", "plus_plus", "random"]
 
@@ -232,7 +233,7 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
     name : {"standard", "robust", "none"}
         Mean and standard deviation (divisor n - 1); median and MAD times 1.4826 (the mean absolute
         deviation from the median times 1.2533 where more than half of a column is alike); or the
-        mean with scale one, for columns in one unit.
+        mean with one scale, for columns in one unit: 1, or a power of two of unusual sizes.
 
     Examples
     --------
@@ -246,7 +247,11 @@ def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Sca
         scale = np.where(scale > 0, scale, _OF_MEAN_DEVIATION * np.nanmean(distances, axis=0))
     else:
         centre = np.nanmean(rows, axis=0)
-        scale = _deviations(rows, centre) if name == "standard" else np.ones(len(centre))
+        scale = (
+            _deviations(rows, centre)
+            if name == "standard"
+            else np.full(len(centre), fit_unit([rows - centre]))
+        )
     spread = np.nanmax(rows, axis=0) - np.nanmin(rows, axis=0)
     return Scaling(centre, np.where((spread > 0) & (scale > 0), scale, 1.0))
 

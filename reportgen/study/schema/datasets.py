@@ -228,6 +228,14 @@ class BattlesEntry(Strict):
     """A file of battles, relative to the manifest."""
     columns: Columns = Columns()
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe the text that is short for the file, too."""
+        own = handler.resolve_ref_schema(handler(schema))
+        return {"anyOf": [own, own["properties"]["file"]]}
+
 
 class ResultsEntry(Strict):
     """Results that exist, in place of a setup."""
