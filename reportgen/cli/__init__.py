@@ -486,8 +486,8 @@ def _examples() -> list[str]:
     shell_complete=completing(_examples),
     help="A study that comes along: quickstart, cars, monks3-quick, monks3, classics, "
     "classics-adaptive, three-scenarios, toy-separability, sensitivity, resampling-effect, "
-    "assistants, battles, battles-looks, families, pilot, processes, prompts, new-method, "
-    "skeletons, variation.",
+    "assistants, assistants-battles, battles, battles-looks, families, pilot, processes, "
+    "prompts, new-method, skeletons, variation.",
 )
 @MEASURE
 @COLUMNS

@@ -49,13 +49,13 @@ def test_trials_name_a_setting_of_words_as_candidate(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("measure", "small", "cell", "shown"),
-    [("mse", "0.3", "2e103", "2e+103"), ("r2", "0", "1e-110", "1e-110")],
+    [("mse", "0.3", "2e103", "2e+103"), ("r2", "0", "-1e-110", "-1e-110")],
 )
 def test_a_size_whose_square_is_no_number_is_told_with_file_and_row(
     measure: str, small: str, cell: str, shown: str, tmp_path: Path
 ) -> None:
     rows = [HEAD, f"d,1,a,m,{small}", f"d,1,b,m,{cell}", f"d,2,a,m,{small}", "d,2,b,m,"]
-    text = "\n".join([*rows, "e,1,a,m,1", "e,1,b,m,2"]).replace(",m,", f",{measure},")
+    text = "\n".join([*rows, "e,1,a,m,.1", "e,1,b,m,.2"]).replace(",m,", f",{measure},")
     told = _refused(tmp_path / "r.csv", text)
     assert (
         f"r.csv: row 3, column value: found {shown} for the measure {measure}, the largest" in told

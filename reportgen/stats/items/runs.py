@@ -133,6 +133,8 @@ def run_noise(runs: Array) -> RunNoise:
     errors = np.where(known, runs - means[:, None], 0.0)
     slack = ROUNDING * np.abs(np.where(known, runs, 0.0)).max(axis=1, initial=0.0)
     errors = np.where(np.abs(errors) <= slack[:, None], 0.0, errors)
+    size = float(np.abs(errors).max(initial=0.0)) or 1.0
+    errors /= size  # squares of variances are numbers of any unit
     freedom = np.maximum(counts - 1, 0)
     variances = (errors**2).sum(axis=1) / np.maximum(freedom, 1)
     has = (counts > 0).astype(np.float64)
@@ -164,7 +166,7 @@ def run_noise(runs: Array) -> RunNoise:
     has_df = is_known & (fourth > 0)
     return RunNoise(
         np.where(both > 0, (sums[there] - sums[back]) / n_both, np.nan),
-        np.where(is_known, variance / n_both**2, np.nan),
+        np.where(is_known, size**2 * (variance / n_both**2), np.nan),
         np.where(has_df, variance**2 / np.where(has_df, fourth, 1.0), np.nan),
         both.astype(np.intp),
         (odd[there] + odd[back]).astype(np.intp),

@@ -144,8 +144,9 @@ def compare_these_tasks(
     is_same = is_equal.all(axis=0) & (n > 0).all(axis=0)
     varies = (variance > 0) & np.isfinite(estimate)
     with np.errstate(invalid="ignore", divide="ignore"):  # no variance
-        df = np.where(variance > 0, variance**2 / (parts**2 / dfs).sum(axis=0), np.nan)
-        lean = np.where(variance > 0, (parts**1.5 * leans).sum(axis=0) / variance**1.5, 0.0)
+        shares = parts / variance  # their powers are numbers of any unit
+        df = np.where(variance > 0, 1 / (shares**2 / dfs).sum(axis=0), np.nan)
+        lean = np.where(variance > 0, (shares**1.5 * leans).sum(axis=0), 0.0)
     side = np.where(np.isnan(estimates), 0.0, -1.0 if is_smaller_better else 1.0)
     better = side * np.sign(np.nan_to_num(estimates))
     return t_table(

@@ -418,10 +418,11 @@ def _of_seeds(d: Array, variance: float, df: float) -> tuple[float, float]:
     if squares.seeds <= squares.rest:
         return 0.0, df
     added = (squares.seeds - squares.rest) / cells
-    spread = variance**2 / df
-    spread += (squares.seeds / cells) ** 2 / (n_seeds - 1)
-    spread += (squares.rest / cells) ** 2 / ((n_seeds - 1) * (n_splits - 1))
-    return added, (variance + added) ** 2 / spread
+    total = variance + added  # shares of it: their squares are numbers of any unit
+    spread = (variance / total) ** 2 / df
+    spread += (squares.seeds / cells / total) ** 2 / (n_seeds - 1)
+    spread += (squares.rest / cells / total) ** 2 / ((n_seeds - 1) * (n_splits - 1))
+    return added, 1 / spread
 
 
 def _of_sources(
@@ -439,15 +440,18 @@ def _of_sources(
     if found is None or "split" not in found.factors:
         return 0.0, df
     counts = found.counts
-    of_rest = found.variances[REST] / found.n
-    added, spread = 0.0, variance**2 / df
+    of_rest, added = found.variances[REST] / found.n, 0.0
+    parts = [(variance, df)]
     for term, component in found.variances.items():
         if not term or "split" in term or min(counts[name] for name in term) < FEWEST_SEEDS:
             continue
         own = component / prod(counts[name] for name in term)
         added += own
-        spread += (own + of_rest) ** 2 / prod(counts[name] - 1 for name in term)
-    return (added, (variance + added) ** 2 / spread) if added > 0 else (0.0, df)
+        parts.append((own + of_rest, prod(counts[name] - 1 for name in term)))
+    if not added > 0:
+        return 0.0, df
+    total = variance + added
+    return added, 1 / sum((part / total) ** 2 / own_df for part, own_df in parts)
 
 
 def complete_part(d: Array) -> Array:
