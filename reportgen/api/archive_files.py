@@ -47,9 +47,13 @@ def save(path: Path, job: Job, warehouse: Warehouse, origin: Provenance) -> Path
     with TemporaryDirectory() as name:
         write_warehouse(warehouse, Path(name))
         origin = replace(origin, warehouse=warehouse_digest(Path(name)))
-        files = sorted(file for file in Path(name).rglob("*") if file.is_file())
-        stored = {f"{WAREHOUSE}/{file.relative_to(name).as_posix()}": file for file in files}
-        return pack(study_files(job.study, origin) | stored, path)
+        return pack(study_files(job.study, origin) | warehouse_files(Path(name)), path)
+
+
+def warehouse_files(folder: Path) -> dict[str, Path | bytes]:
+    """Return the files of a warehouse by their places in a bundle."""
+    files = sorted(folder.rglob("*.parquet"))
+    return {f"{WAREHOUSE}/{file.relative_to(folder).as_posix()}": file for file in files}
 
 
 def study_files(study: Study, origin: Provenance) -> dict[str, Path | bytes]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen import provenance
-from reportgen.api.archive_files import ENDING, study_files
+from reportgen.api.archive_files import ENDING, study_files, warehouse_files
 from reportgen.api.zip_file import pack
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.rendering.exports import check_whole, report_files
@@ -40,12 +40,10 @@ def write_bundle(run: StoredRun, destination: Path) -> Path:
         raise StudyError(f"bundle: found {destination}; allowed a name that ends in {ENDING}")
     check_whole(run.folder)
     _check_origin(run)
-    warehouse = run.folder / WAREHOUSE
-    stored = sorted(warehouse.rglob("*.parquet"))
     files: dict[str, Path | bytes] = {
         **study_files(run.job.study, run.origin),
         **report_files(run.folder),
-        **{f"{WAREHOUSE}/{file.relative_to(warehouse).as_posix()}": file for file in stored},
+        **warehouse_files(run.folder / WAREHOUSE),
     }
     return pack(files, destination)
 

@@ -228,12 +228,12 @@ def _describe(
 ) -> tuple[Array, Array, NDArray[np.int_]]:
     """Return mean, standard deviation and number of the columns' differences."""
     n = known.sum(axis=0)
-    usual = np.where(known, differences, 0.0)
-    mean = usual.sum(axis=0) / np.maximum(n, 1)
-    apart = np.where(known, usual - mean, 0.0)
+    present = np.where(known, differences, 0.0)
+    mean = present.sum(axis=0) / np.maximum(n, 1)
+    apart = np.where(known, present - mean, 0.0)
     deviation = np.sqrt((apart**2).sum(axis=0) / np.maximum(n - 1, 1))
     if weigh is not None:
         weights = weigh(known)
         total = weights.sum(axis=0)
-        mean = (weights * usual).sum(axis=0) / np.where(total > 0, total, 1.0)
+        mean = (weights * present).sum(axis=0) / np.where(total > 0, total, 1.0)
     return mean, np.where(n >= 2, deviation, np.nan), n

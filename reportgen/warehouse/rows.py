@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.stats.arrays import LARGEST_SIZE, LEAST_SIZE
+from reportgen.stats.arrays import LARGEST_SIZE, LEAST_SIZE, odd_size
 
 MOST = 1 << 62  # cells that one whole number can index
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -40,7 +40,7 @@ def row_of_odd_size(frame: pd.DataFrame) -> pd.Series[Any] | None:
     for dataset, measure in cells.itertuples(index=False):
         own = (frame["dataset"] == dataset) & (frame["measure"] == measure) & np.isfinite(sizes)
         most = int(np.argmax(np.where(own, sizes, -1.0)))
-        if not LEAST_SIZE <= sizes[most] <= LARGEST_SIZE:
+        if odd_size(sizes[most : most + 1]) is not None:
             return frame.iloc[most]
     return None
 

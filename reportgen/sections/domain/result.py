@@ -545,7 +545,57 @@ class Effects:
 
 
 @dataclass(frozen=True, slots=True)
-class DomainFit:
+class ModelFit:
+    """A model of one measure, whose decisions are those of its verdict.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        All pairs by this model; its means are what it estimates of each candidate.
+    """
+
+    verdict: Verdict = field(metadata=HIDDEN)
+
+    DERIVED: ClassVar = ("coefficients", "pairs", *Verdict.DERIVED, "target")
+
+    @property
+    def coefficients(self) -> Mapping[str, float]:
+        """The model's mean of each candidate over the data sets."""
+        return self.verdict.means
+
+    @property
+    def pairs(self) -> PairTable:
+        """All pairs by this model."""
+        return self.verdict.pairs
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Candidates by these means, best first."""
+        return self.verdict.order
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """Candidates that no other is decided to be better than by this model."""
+        return self.verdict.leaders
+
+    @property
+    def groups(self) -> Groups | None:
+        """The chain of its "decided better", where it is a weak order."""
+        return self.verdict.groups
+
+    @property
+    def critical_value(self) -> float | None:
+        """Of the simultaneous intervals, the largest."""
+        return self.verdict.critical_value
+
+    @property
+    def target(self) -> str:
+        """What its intervals generalise to."""
+        return self.verdict.target
+
+
+@dataclass(frozen=True, slots=True)
+class DomainFit(ModelFit):
     """The domain mixed model of one measure with one structure.
 
     Attributes
@@ -581,7 +631,6 @@ class DomainFit:
         None where there are too few data sets for it.
     """
 
-    verdict: Verdict = field(metadata=HIDDEN)
     standard_errors: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]]
     cut: tuple[str, ...]
@@ -594,47 +643,12 @@ class DomainFit:
     reml_criterion: float | None
     equality_test: DomainEquality | None
 
-    DERIVED: ClassVar = ("structure", "coefficients", "pairs", *Verdict.DERIVED, "target")
+    DERIVED: ClassVar = ("structure", *ModelFit.DERIVED)
 
     @property
     def structure(self) -> str:
         """The structure of the covariance: "interaction" or "unstructured"."""
         return self.verdict.method
-
-    @property
-    def coefficients(self) -> Mapping[str, float]:
-        """Kappa of each candidate."""
-        return self.verdict.means
-
-    @property
-    def pairs(self) -> PairTable:
-        """All pairs by this model."""
-        return self.verdict.pairs
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Candidates by kappa, best first."""
-        return self.verdict.order
-
-    @property
-    def leaders(self) -> tuple[str, ...]:
-        """Candidates that no other is decided to be better than by this model."""
-        return self.verdict.leaders
-
-    @property
-    def groups(self) -> Groups | None:
-        """The chain of its "decided better", where it is a weak order."""
-        return self.verdict.groups
-
-    @property
-    def critical_value(self) -> float | None:
-        """Of the simultaneous intervals, the largest."""
-        return self.verdict.critical_value
-
-    @property
-    def target(self) -> str:
-        """What its intervals generalise to."""
-        return self.verdict.target
 
     @property
     def common_error(self) -> float | None:
@@ -666,7 +680,7 @@ class AnovaRow:
 
 
 @dataclass(frozen=True, slots=True)
-class FixedEffectsFit:
+class FixedEffectsFit(ModelFit):
     """The model of one measure with data sets as fixed effects, replications as blocks.
 
     Attributes
@@ -685,49 +699,11 @@ class FixedEffectsFit:
         Of the replications, from their mean square; None with gaps.
     """
 
-    verdict: Verdict = field(metadata=HIDDEN)
     datasets: tuple[str, ...]
     n_parameters: int
     anova: tuple[AnovaRow, ...]
     residual_deviation: float
     replication_deviation: float | None
-
-    DERIVED: ClassVar = ("coefficients", "pairs", *Verdict.DERIVED, "target")
-
-    @property
-    def coefficients(self) -> Mapping[str, float]:
-        """The average of each candidate over the data sets."""
-        return self.verdict.means
-
-    @property
-    def pairs(self) -> PairTable:
-        """All pairs by this model."""
-        return self.verdict.pairs
-
-    @property
-    def order(self) -> tuple[str, ...]:
-        """Candidates by their averages, best first."""
-        return self.verdict.order
-
-    @property
-    def leaders(self) -> tuple[str, ...]:
-        """Candidates that no other is decided to be better than by this model."""
-        return self.verdict.leaders
-
-    @property
-    def groups(self) -> Groups | None:
-        """The chain of its "decided better", where it is a weak order."""
-        return self.verdict.groups
-
-    @property
-    def critical_value(self) -> float | None:
-        """Of the simultaneous intervals, the largest."""
-        return self.verdict.critical_value
-
-    @property
-    def target(self) -> str:
-        """What its intervals generalise to."""
-        return self.verdict.target
 
     def term(self, source: str) -> AnovaRow | None:
         """Return a term of the analysis of variance, where it has one."""

@@ -151,11 +151,11 @@ def cluster_means(
     >>> found.estimate, found.standard_error.round(4), found.df
     (array([2.5]), array([1.0408]), array([2.]))
     """
-    own = differences
-    totals, counts, absolute = cluster_totals(own if weights is None else own * weights, clusters)
+    weighted = differences if weights is None else differences * weights
+    totals, counts, absolute = cluster_totals(weighted, clusters)
     sizes, squares = counts, counts  # sums of weights, and of their squares
     if weights is not None:
-        known = np.isfinite(own)
+        known = np.isfinite(differences)
         sizes, squares = (
             cluster_totals(np.where(known, w, np.nan), clusters)[0] for w in (weights, weights**2)
         )

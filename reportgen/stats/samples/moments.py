@@ -1,4 +1,4 @@
-"""Moments of independent samples, each in its own power of two."""
+"""Moments of independent samples."""
 
 from __future__ import annotations
 

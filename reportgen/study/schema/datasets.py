@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise, product
 from math import prod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
     BeforeValidator,
@@ -193,8 +193,24 @@ class Columns(Strict):
     n_test: str | None = None
 
 
-class LooksEntry(Strict):
+class Abbreviated(Strict):
+    """What may be written as one of its values alone."""
+
+    SHORT: ClassVar[str]  # the key of that value
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe the value alone, too."""
+        own = handler.resolve_ref_schema(handler(schema))
+        return {"anyOf": [own, own["properties"][cls.SHORT]]}
+
+
+class LooksEntry(Abbreviated):
     """Planned looks at battles that accumulate."""
+
+    SHORT: ClassVar = "at"
 
     at: Annotated[tuple[Count, ...], *FILLED]
     """Battles at each look; the last number is the most there will be."""
@@ -207,34 +223,20 @@ class LooksEntry(Strict):
             raise fault(", ".join(map(str, self.at)), "numbers of battles that ascend")
         return self
 
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Describe the list that is short for the numbers, too."""
-        own = handler.resolve_ref_schema(handler(schema))
-        return {"anyOf": [own, own["properties"]["at"]]}
-
 
 def _by_file(value: Any) -> Any:
     """Take a text for the file."""
     return {"file": value} if isinstance(value, str) else value
 
 
-class BattlesEntry(Strict):
+class BattlesEntry(Abbreviated):
     """Battles of the same candidates, beside their results."""
+
+    SHORT: ClassVar = "file"
 
     file: str
     """A file of battles, relative to the manifest."""
     columns: Columns = Columns()
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Describe the text that is short for the file, too."""
-        own = handler.resolve_ref_schema(handler(schema))
-        return {"anyOf": [own, own["properties"]["file"]]}
 
 
 class ResultsEntry(Strict):
