@@ -264,6 +264,19 @@ def _ratio_places(x: float) -> int:
     return max(0, 2 - floor(log10(x))) if x > 0 else 2
 
 
+def statistic(x: float | None) -> str:
+    """Write a test's statistic: three digits, or all that are before the point.
+
+    >>> [statistic(x) for x in (7079.92, 143.21, 1.4349, 0.0321, 0.0, 2.5e12, None)]
+    ['7,080', '143', '1.43', '0.0321', '0.00', '2.5e12', '–']
+    """
+    if x is None or not isfinite(x):
+        return NOTHING
+    places = _ratio_places(abs(x))
+    is_plain = abs(x) < LARGEST_PLAIN and places <= MOST_DECIMALS
+    return number(x, places) if is_plain else significant(x, DIGITS)
+
+
 def number(x: float | None, decimals: int = 2) -> str:
     """Write a number with a real minus sign; a dash where there is none.
 

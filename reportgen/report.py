@@ -213,6 +213,7 @@ Kind = Literal[
     "rank",  # a mean rank or rank sum
     "number",  # any other number
     "size",  # any other number, with the digits that its row needs
+    "statistic",  # of a test, as F: each with three digits
     "decision",  # one of the decisions of an interval
     "order",  # groups of tied candidates, best first
 ]

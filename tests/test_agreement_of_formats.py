@@ -39,6 +39,7 @@ FILES: dict[str, Callable[[Path], Path]] = {
 FEW = ("--set", "setup.resampling.replications=10")
 STUDIES: dict[str, tuple[str, ...]] = {
     "assistants": (),
+    "assistants-battles": (),
     "battles": (),
     "battles-looks": (),
     "cars": FEW,

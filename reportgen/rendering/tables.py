@@ -215,6 +215,8 @@ def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int, limits: 
     if kind in ("value", "difference"):
         of_kind = scale.value if kind == "value" else scale.difference
         return of_kind(value, limits or NO_LIMITS)
+    if kind == "statistic":
+        return notation.statistic(float(value))
     if kind == "pvalue":
         return notation.pvalue(value)
     if kind == "setting":

@@ -103,6 +103,11 @@ def test_ranks_and_numbers_have_as_many_decimals_as_their_column_needs() -> None
     assert texts(one("number", 12, 1e4)) == ["12", "10,000"]
 
 
+def test_each_statistic_of_a_column_has_three_digits() -> None:
+    assert texts(one("statistic", 7079.92, 1.4349)) == ["7,080", "1.43"]
+    assert texts(one("statistic", 31.25, 0.04321)) == ["31.3", "0.0432"]
+
+
 def test_sizes_have_as_many_decimals_as_their_row_needs() -> None:
     columns = (Column("a", "A", "size"), Column("b", "B", "text"), Column("c", "C", "size"))
     table = Table("t", "", columns, ((0.0123, "x", 0.4), (1e7 / 3, "y", None), (5.0, "z", 7.0)))

@@ -244,7 +244,7 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     measure = verdict.measure.name
     columns = (
         METHOD,
-        Column("statistic", "F", "number"),
+        Column("statistic", "F", "statistic"),
         Column("df", "Degrees of freedom", "text"),
         Column("p_value", "p, all equal", "pvalue"),
         Column("pairs", f"Significant, of {len(verdict.pairs)}", "count"),
@@ -721,7 +721,7 @@ def _anova(result: DomainResult, measure: str) -> Table:
         (Column("source", "Term", "text"), lambda row: words[row.source]),
         Column("df", "Degrees of freedom", "count"),
         (Column("deviation", "Root of the mean square", "difference"), _root),
-        Column("statistic", "F", "number"),
+        Column("statistic", "F", "statistic"),
         P_VALUE,
     ]
     at = scale(result.measures[measure], fixed.coefficients.values())

@@ -320,7 +320,7 @@ def overview(results: Mapping[str, InferenceResult]) -> tuple[Table, ...]:
 def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
     """One row a data set; columns without any value are left out."""
     columns: list[ColumnOf[MeasureInference]] = [
-        (Column("f", "F", "number"), lambda r: (test := _equality(r)) and test.statistic),
+        (Column("f", "F", "statistic"), lambda r: (test := _equality(r)) and test.statistic),
         (P_VALUE, lambda r: (test := _equality(r)) and test.p_value),
         (
             Column("p_value_friedman", "p, ranks", "pvalue"),

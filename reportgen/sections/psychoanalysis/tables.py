@@ -42,7 +42,7 @@ def _characteristics(result: Psychoanalysis) -> Table:
     tests = {t.characteristic: t for t in result.tree.tests} if result.tree else {}
     if tests:
         columns += [
-            (Column("statistic", "Statistic", "number"), lambda t: tests[t.name].statistic),
+            (Column("statistic", "Statistic", "statistic"), lambda t: tests[t.name].statistic),
             (Column("p_value", "Adjusted p", "pvalue"), lambda t: tests[t.name].p_value),
         ]
     if result.stability:
@@ -74,7 +74,7 @@ def _tests(result: Psychoanalysis, root: TreeNode) -> Table:
     columns: tuple[ColumnOf[tuple[TreeNode, NodeTest]], ...] = (
         (Column("node", "Node", "count"), lambda row: row[0].number),
         (Column("characteristic", "Characteristic", "text"), lambda row: row[1].characteristic),
-        (Column("statistic", "Statistic", "number"), lambda row: row[1].statistic),
+        (Column("statistic", "Statistic", "statistic"), lambda row: row[1].statistic),
         (Column("df", "Parameters", "count"), lambda row: row[1].df),
         (Column("p_value", "Adjusted p", "pvalue"), lambda row: row[1].p_value),
         (Column("p_value_alone", "p alone", "pvalue"), lambda row: row[1].p_value_alone),
