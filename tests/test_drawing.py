@@ -240,6 +240,7 @@ def test_long_names_lose_the_words_that_all_share():
 
 def test_untrusted_text_is_one_clean_line():
     assert plain("a\x00\n b\u202e c") == "a b c"
+    assert plain("a\u200bb\ufeffc") == "a b c"
 
 
 def test_alt_text_is_never_too_long():

@@ -166,6 +166,7 @@ def test_files_have_one_number_a_cell_with_all_digits() -> None:
 
 def test_no_cell_is_a_formula_for_a_spreadsheet() -> None:
     assert comma_separated(["x"], [["=cmd()"], ["@x"], [-1.5]]) == "x\n'=cmd()\n'@x\n-1.5\n"
+    assert comma_separated(["x"], [["a;=1+1"], ["a;b"]]) == "x\na;'=1+1\na;b\n"
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-x", "@SUM(A1)", "\t=1", "\r\n=1", "\uff1d1"])
