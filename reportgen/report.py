@@ -864,7 +864,7 @@ class Answer:
         Where the answer stands: anchors of the HTML report; empty where there is none.
     facts : mapping of str to str, int, float or bool
         What the answer states.
-    lacking : tuple of str
+    missing : tuple of str
         What is not answered, by its reason.
     """
 
@@ -872,7 +872,7 @@ class Answer:
     items: Mapping[str, tuple[str, ...]]
     places: tuple[str, ...]
     facts: Mapping[str, Fact]
-    lacking: tuple[str, ...]
+    missing: tuple[str, ...]
 
     @property
     def is_answered(self) -> bool:

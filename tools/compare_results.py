@@ -46,7 +46,10 @@ OPPOSITE = (("below", "above"), ("wins", "losses"))
 """What then changes its place."""
 
 RENAMED = {
+    "absent": "missing_candidates",
+    "affinity": "interaction",
     "against": "many_to_one",
+    "loss": "regret",
     "n_otherwise": "n_changed",
     "n_turned": "n_reversed",
     "road": "method",

@@ -138,10 +138,10 @@ class Values(ComparedValues):
             own = [values[..., k].mean(axis=-1) for k in at.values()]
             return np.stack(own, axis=-1) if own else values[..., :0]
 
-        def gone(absent: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
-            if absent is None or not at:
+        def gone(missing_by_design: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+            if missing_by_design is None or not at:
                 return None
-            return np.stack([absent[:, k].any(axis=1) for k in at.values()], axis=1)
+            return np.stack([missing_by_design[:, k].any(axis=1) for k in at.values()], axis=1)
 
         every = (self.evidence, *self.evidence_of_sources)
         evidence, *of_sources = (own and own.mixed(groups, means) for own in every)
@@ -151,7 +151,7 @@ class Values(ComparedValues):
             values=means(self.values),
             filled=None if self.filled is None else means(self.filled),
             pooled=None,
-            absent=gone(self.absent),
+            missing_by_design=gone(self.missing_by_design),
             rows=tuple(map(means, self.rows)),
             filled_rows=tuple(map(means, self.filled_rows)),
             gone=tuple(map(gone, self.gone)),
@@ -189,8 +189,8 @@ class Values(ComparedValues):
         """Return the gaps by design of some candidates, shape (n, len(names))."""
         found = np.zeros((len(self.values), len(names)), dtype=np.bool_)
         for k, name in enumerate(names):
-            if self.absent is not None and name in self.candidates:
-                found[:, k] = self.absent[:, self.candidates.index(name)]
+            if self.missing_by_design is not None and name in self.candidates:
+                found[:, k] = self.missing_by_design[:, self.candidates.index(name)]
         return found
 
     def absences_within(
@@ -505,7 +505,7 @@ def compare_columns(
     rng = np.random.default_rng(0)  # draws nothing: Bonferroni's inequality holds the family
     smaller, rows = values.measure.is_smaller_better, np.isfinite(every)
     both = every[rows.all(axis=1)]
-    absent = values.absences((first, second))
+    missing_by_design = values.absences((first, second))
     if second is not None and values.pooled is not None:
         modelled = _pooled_pair(values.pooled, first, second, alpha)
         return bonferroni_adjust(modelled, n_comparisons)
@@ -519,13 +519,18 @@ def compare_columns(
             scale=scale,
             n_comparisons=n_comparisons,
             is_smaller_better=smaller,
-            absent=absent,
+            missing_by_design=missing_by_design,
             within=within,
         )
     if values.scale == "wins" and second is not None:
         within = _within(values, first, second)
         return compare_wins(
-            every, alpha, smaller, n_comparisons=n_comparisons, absent=absent, within=within
+            every,
+            alpha,
+            smaller,
+            n_comparisons=n_comparisons,
+            missing_by_design=missing_by_design,
+            within=within,
         )
     if values.evidence is not None:
         own, level = evidence_between(values.evidence, first, second, origin), alpha / n_comparisons
@@ -545,7 +550,9 @@ def compare_columns(
             is_smaller_better=smaller,
         )
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
-        return table.held_against(adverse_sources(errors, table.pairs, rows, smaller, absent))
+        return table.held_against(
+            adverse_sources(errors, table.pairs, rows, smaller, missing_by_design)
+        )
     if values.kind.is_summary:
         return welch_of(values.moments(first, second, origin), alpha, n_comparisons)
     if not values.kind.is_paired and second is not None:
@@ -559,10 +566,10 @@ def compare_columns(
     if values.kind.method == "items":
         clusters = None if values.clusters is None else values.clusters[rows.all(axis=1)]
         table = item_pairs(both, clusters, alpha, rng, n_comparisons=n_comparisons)
-        return table.held_against(adverse_items(table, every, smaller, absent))
+        return table.held_against(adverse_items(table, every, smaller, missing_by_design))
     table = paired_max_t(both, alpha, rng, n_comparisons=n_comparisons)
     within = None if second is None else _within(values, first, second)
-    adverse = adverse_differences(every, table.pairs, smaller, absent, within=within)
+    adverse = adverse_differences(every, table.pairs, smaller, missing_by_design, within=within)
     return table.held_against(adverse)
 
 

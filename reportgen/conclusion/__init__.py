@@ -160,8 +160,10 @@ def _of_means(
     elif n == 1:
         reason = "one-replication"
     found = Untested(measure, report.design.datasets[0].name, reason, n, means)
-    absent = explored.absent if explored else inferred.absent if inferred else ()
-    return Conclusion("untested", UNTESTED, caveats=Caveats(absent), untested=found)
+    missing_candidates = (
+        explored.missing_candidates if explored else inferred.missing_candidates if inferred else ()
+    )
+    return Conclusion("untested", UNTESTED, caveats=Caveats(missing_candidates), untested=found)
 
 
 def _means(

@@ -13,8 +13,10 @@ def caveats_of(
     found: MeasureInference | DomainVerdict, verdict: Comparison, design: Design, n_missing: int
 ) -> Caveats:
     """Gather what the conclusion must not be believed for."""
-    absent = tuple(name for name in design.candidates if name not in found.pairs.candidates)
-    present = [name for name in design.candidates if name not in absent]
+    missing_candidates = tuple(
+        name for name in design.candidates if name not in found.pairs.candidates
+    )
+    present = [name for name in design.candidates if name not in missing_candidates]
     datasets = design.datasets
     if isinstance(found, DomainVerdict) and found.method == "these-tasks":
         datasets = tuple(d for d in datasets if d.name in found.datasets)
@@ -28,8 +30,10 @@ def caveats_of(
     leaders_without: tuple[str, ...] = ()
     if isinstance(found, DomainVerdict):
         if n_missing and found.method != "these-tasks":
-            own = (d for d in design.datasets if d.name in (*found.datasets, *found.left_out))
-            n_absent = len(absent) * sum(d.n_replications for d in own)
+            own = (
+                d for d in design.datasets if d.name in (*found.datasets, *found.missing_datasets)
+            )
+            n_absent = len(missing_candidates) * sum(d.n_replications for d in own)
         first = next(iter(found.influence or ()), None)
         if first is not None and {*first.leaders_without} != {*verdict.not_worse}:
             influence, leaders_without = (first.dataset,), first.leaders_without
@@ -37,10 +41,10 @@ def caveats_of(
         n_outliers = len(found.outlier.replications)
         n_changed = len(found.outlier.changed(found.pairs))
     return Caveats(
-        absent=absent,
+        missing_candidates=missing_candidates,
         n_missing=n_missing - n_left_out - n_absent,
         n_values=n_blocks * len(present) - n_left_out,
-        lacking=tuple(name for name in present if name in gaps),
+        incomplete_candidates=tuple(name for name in present if name in gaps),
         complete=tuple(name for name in present if name not in gaps),
         is_dependent=verdict.target == "experiment"
         and verdict.dataset is not None

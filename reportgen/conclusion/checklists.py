@@ -39,7 +39,7 @@ WITHIN = "cross-validation"
 
 Items = Mapping[str, tuple[str, ...]]
 Found = tuple[tuple[str, ...], Mapping[str, Fact], tuple[str, ...]]
-"""Places, facts, and what is lacking."""
+"""Places, facts, and what is missing."""
 
 
 def answer(report: Report) -> tuple[Answer, ...]:

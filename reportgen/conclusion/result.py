@@ -20,7 +20,7 @@ from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure
 
 Kind = Literal["verdict", "settings", "untested", "table"]
-Caveat = Literal["absent", "influence", "outlier", "dependent", "missing"]
+Caveat = Literal["missing_candidates", "influence", "outlier", "dependent", "missing"]
 SPREAD = {"results": "*"}
 MOST_CAVEATS = 2
 
@@ -29,10 +29,10 @@ MOST_CAVEATS = 2
 class Caveats:
     """What the conclusion must not be believed for."""
 
-    absent: tuple[str, ...] = ()  # candidates without any value of the main measure
+    missing_candidates: tuple[str, ...] = ()  # candidates without any value of the main measure
     n_missing: int = 0  # its cells without a value, those of absent candidates aside
     n_values: int = 0  # all its cells, those of absent candidates aside
-    lacking: tuple[str, ...] = ()  # candidates with gaps on some measure
+    incomplete_candidates: tuple[str, ...] = ()  # candidates with gaps on some measure
     complete: tuple[str, ...] = ()
     is_dependent: bool = False  # replications share folds, which the verdict does not allow for
     influence: tuple[str, ...] = ()  # the data set without which others are not worse
@@ -48,7 +48,7 @@ class Caveats:
     def holding(self) -> tuple[Caveat, ...]:
         """The caveats that hold, the gravest first."""
         found: tuple[tuple[Caveat, bool], ...] = (
-            ("absent", bool(self.absent)),
+            ("missing_candidates", bool(self.missing_candidates)),
             ("influence", bool(self.influence)),
             ("outlier", bool(self.n_changed)),
             ("dependent", self.is_dependent),

@@ -72,7 +72,7 @@ class Canvas:
     # What the ids of its drawings begin with: another one for every data set of a report.
     prefix: str
     # Compact: of the main measure only, the small figures of an entry.
-    detail: Literal["full", "compact"] = "full"
+    density: Literal["full", "compact"] = "full"
     # phone, dark: Whether a drawing at phone width, and dense layers for dark pages, are made.
     phone: bool = True
     dark: bool = True
@@ -142,7 +142,7 @@ class Canvas:
     @property
     def is_compact(self) -> bool:
         """Whether only the most important is drawn."""
-        return self.detail == "compact"
+        return self.density == "compact"
 
     def figure(
         self,

@@ -84,7 +84,7 @@ def _rows_of(cell: Cell, outcome: Outcome) -> Iterator[tuple[object, ...]]:
     key = (cell.dataset, cell.replication, cell.candidate)
     if outcome.status != "ok":
         yield (*key, outcome.stage, outcome.status, outcome.message)
-    for measure, reason in outcome.absent.items():
+    for measure, reason in outcome.missing.items():
         yield (*key, "measure", "failed", f"{measure}: {reason}")
 
 

@@ -39,7 +39,7 @@ Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
 CHUNK = 20_000  # lines that are parsed at once
 OF_PROCESSOR = {"fit-time": "fit-cpu-time", "predict-time": "predict-cpu-time", "time": "cpu-time"}
-OTHERS = ("stage", "message", "absent", "warnings", "timeout", "memory", "chosen", "kept", "curve")
+OTHERS = ("stage", "message", "missing", "warnings", "timeout", "memory", "chosen", "kept", "curve")
 DAMAGED_SUFFIX = ".damaged"  # ends the name of the file for what cannot be read
 log = logging.getLogger("reportgen")
 
@@ -161,7 +161,9 @@ def _outcome(names: tuple[str, ...], content: list[Any], session: int) -> Outcom
             losses=losses,
             session=session,
         )
-    known: Mapping[str, Any] = content[0]
+    known: dict[str, Any] = dict(content[0])
+    if "absent" in known:  # of an earlier version
+        known["missing"] = known.pop("absent")
     clock, processor = _seconds(known["seconds"])
     return Outcome(
         **{

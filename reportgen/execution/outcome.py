@@ -30,7 +30,7 @@ class Outcome:
     stage: str = ""
     message: str = ""
     # Measures that could not be computed though the fit went well, and why.
-    absent: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()  # what the candidate warned of
     timeout: float | None = None  # the seconds that were allowed, where they did not suffice
     # The bytes that were allowed, where they did not or may not have sufficed.

@@ -96,7 +96,7 @@ def plan_of(
             return False
         if cell.dataset in curved and outcome.status == "ok" and not outcome.curve:
             return False
-        is_whole = all(name in outcome.values or name in outcome.absent for name in names)
+        is_whole = all(name in outcome.values or name in outcome.missing for name in names)
         return (is_whole or outcome.status != "ok") and not allowance.exceeds(outcome)
 
     def known(cell: Cell) -> Outcome | None:

@@ -154,14 +154,14 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
     first = next((o for o in outcomes if o.status != "ok"), outcomes[0])
     if len(outcomes) == 1 or first.status != "ok":
         return first
-    absent = {name: reason for o in reversed(outcomes) for name, reason in o.absent.items()}
+    missing = {name: reason for o in reversed(outcomes) for name, reason in o.missing.items()}
     values = {
         name: float(np.mean([o.values[name] for o in outcomes]))
         for name in first.values
-        if name not in absent
+        if name not in missing
     }
     kept = {name: [x for o in outcomes for x in o.kept[name]] for name in first.kept}
-    return Outcome("ok", values, absent=absent, kept=kept)
+    return Outcome("ok", values, missing=missing, kept=kept)
 
 
 def _measure(
@@ -173,19 +173,19 @@ def _measure(
     except CandidateError as error:
         return Outcome("failed", stage=error.stage, message=error.message)
     values: dict[str, float] = {}
-    absent: dict[str, str] = {}
+    missing: dict[str, str] = {}
     for measure in fit.measures:
         try:
             values[measure.name] = _compute(measure, prediction)
         except Exception as error:
-            absent[measure.name] = explain(str(error) or type(error).__name__, error)
+            missing[measure.name] = explain(str(error) or type(error).__name__, error)
     kept = _stored_predictions(fit, prediction) if keep else {}
     curve = curve_of(prediction.estimator, fit.data) if is_drawn else []
     chosen = _choices(prediction)
     losses = packed_losses(fit.measures, prediction) if has_losses else {}
     losses = {name: text for name, text in losses.items() if name in values}
     return Outcome(
-        "ok", values, absent=absent, chosen=chosen, kept=kept, curve=curve, losses=losses
+        "ok", values, missing=missing, chosen=chosen, kept=kept, curve=curve, losses=losses
     )
 
 

@@ -445,7 +445,7 @@ def outcome_of(result: Outcome | LostTask, allowance: Allowance) -> Outcome:
 
 def _is_starved(outcome: Outcome) -> bool:
     """Whether a fit, or one of its measures, was denied memory."""
-    return lacks_memory(outcome.message) or any(map(lacks_memory, outcome.absent.values()))
+    return lacks_memory(outcome.message) or any(map(lacks_memory, outcome.missing.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,7 +461,7 @@ class Probe:
     def unmeasured(self) -> dict[str, str]:
         """The measures that no fit has a value of, though some went well, and why not."""
         fits = [outcome for outcome in self.outcomes.values() if outcome.status == "ok"]
-        reasons = {name: reason for fit in fits for name, reason in fit.absent.items()}
+        reasons = {name: reason for fit in fits for name, reason in fit.missing.items()}
         return {m: r for m, r in reasons.items() if not any(m in fit.values for fit in fits)}
 
 

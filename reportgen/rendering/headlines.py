@@ -33,7 +33,7 @@ HEADLINES = {  # by the name of a table
 }
 
 FIGURES = {  # by the name of a figure, without its size: headline, and what its marks are
-    "affinity": ("Affinity of data sets and candidates", ""),
+    "interaction": ("Affinity of data sets and candidates", ""),
     "archetype-residuals": ("Residuals by the number of archetypes", ""),
     "boxes": ("Boxes of the values", ""),
     "bsplot": ("Orders of the data sets", ""),

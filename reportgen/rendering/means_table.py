@@ -430,7 +430,7 @@ class _Layout:
             "is_geometric": bool(self.over and self.over.is_ratio),
             "is_filled": bool(self.over and self.over.own_means),
             "gaps": self._gaps(),
-            "absent": any(n not in g.means for g in self.groups for n in self.names),
+            "has_gaps": any(n not in g.means for g in self.groups for n in self.names),
             "most_told": MOST_TOLD,
         }
 

@@ -79,7 +79,7 @@ def adverse_differences(
     values: Array,
     pairs: NDArray[np.intp],
     is_smaller_better: bool,
-    absent: NDArray[np.bool_] | None = None,
+    missing_by_design: NDArray[np.bool_] | None = None,
     *,
     within: AdverseDifferences | None = None,
     shared: SharedMeans | None = None,
@@ -99,7 +99,7 @@ def adverse_differences(
         NaN where there is no value.
     pairs : ndarray of shape (P, 2), int
     is_smaller_better : bool
-    absent : ndarray of shape (n, K), bool, optional
+    missing_by_design : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which count against nobody.
     within : AdverseDifferences, optional
         Where values are means: of each unit's own values (`adverse_within`).
@@ -127,7 +127,7 @@ def adverse_differences(
     array([-0.333, -2.   ])
     """
     there = np.isfinite(values)
-    is_gap = ~there if absent is None else ~there & ~absent
+    is_gap = ~there if missing_by_design is None else ~there & ~missing_by_design
     first, second = pairs.T
     a, b = pair_columns(values, pairs, shared)
     has_both = np.isfinite(a) & np.isfinite(b)
@@ -160,7 +160,7 @@ def adverse_within(
     samples: Sequence[Array],
     pairs: NDArray[np.intp],
     is_smaller_better: bool,
-    absent: Sequence[NDArray[np.bool_] | None] | None = None,
+    missing_by_design: Sequence[NDArray[np.bool_] | None] | None = None,
     *,
     standard_error: Array | None = None,
 ) -> AdverseDifferences | None:
@@ -174,7 +174,7 @@ def adverse_within(
         The values of each unit; NaN where there is none.
     pairs : ndarray of shape (P, 2), int
     is_smaller_better : bool
-    absent : sequence of M ndarrays of shape (n_m, K), bool, optional
+    missing_by_design : sequence of M ndarrays of shape (n_m, K), bool, optional
         Cells that count against nobody; None for a unit without any.
     standard_error : ndarray of shape (M, P), optional
         Of the pairs' differences in each unit. Left out: that of independent values.
@@ -197,7 +197,7 @@ def adverse_within(
     without = np.zeros((2, len(samples), len(pairs)), dtype=np.bool_)
     for m, values in enumerate(samples):
         usual = None if standard_error is None else standard_error[m]
-        gone = None if absent is None else absent[m]
+        gone = None if missing_by_design is None else missing_by_design[m]
         own = adverse_differences(values, pairs, is_smaller_better, gone, standard_error=usual)
         if own is None:
             found.append(empty)

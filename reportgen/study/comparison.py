@@ -31,7 +31,7 @@ class ComparedValues:
     candidates: tuple[str, ...]  # the K columns
     values: Array  # (n, K); of ratios logarithms; NaN where there is none
     scale: PairScale
-    absent: NDArray[np.bool_] | None = None  # (n, K); gaps by design
+    missing_by_design: NDArray[np.bool_] | None = None  # (n, K); gaps by design
     # rows, filled_rows, gone: (B_m, K); where units are data sets the replications of each, on the
     # scale of `values`, the same with gaps counted as the worst there, and the gaps that count
     # against nobody. Empty of samples, of which no two belong together.

@@ -472,8 +472,10 @@ def _misfits(
         near = nearest(options.reference, candidates)
         faults.append(Fault(("reference",), shown(options.reference), listed(candidates), near))
     faults += [
-        Fault(("absent", name), shown(name), listed(candidates), nearest(name, candidates))
-        for name in options.absent
+        Fault(
+            ("missing_by_design", name), shown(name), listed(candidates), nearest(name, candidates)
+        )
+        for name in options.missing_by_design
         if candidates and name not in candidates
     ]
     return [replace(fault, place=(*place, *fault.place)) for fault in faults]

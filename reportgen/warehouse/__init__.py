@@ -119,7 +119,7 @@ class Performances:
         not known, and their number, 0 then. Empty of other units.
     target : Target
         What a test on the replications generalises to.
-    absent : tuple of str
+    missing_candidates : tuple of str
         Candidates without any value, once they are left out (`present`).
     is_staged : bool
         Whether candidates left an execution in stages.
@@ -139,7 +139,7 @@ class Performances:
     deviations: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     target: Target = "conditional"
-    absent: tuple[str, ...] = ()
+    missing_candidates: tuple[str, ...] = ()
     is_staged: bool = False
 
     @property
@@ -160,7 +160,7 @@ class Performances:
             self,
             measure=measure,
             candidates=self.named(np.flatnonzero(is_present)),
-            absent=self.named(np.flatnonzero(~is_present)),
+            missing_candidates=self.named(np.flatnonzero(~is_present)),
             values=values,
             has_failed=has_failed,
             deviations=deviations[is_present] if len(deviations) else deviations,
@@ -363,10 +363,10 @@ class Warehouse:
             If a column is missing, a cell occurs twice, or a measure is unknown.
         """
         measures = tuple(measures)
-        absent = [c for c in (*KEY, "value") if c not in frame.columns]
-        if absent:
+        missing = [c for c in (*KEY, "value") if c not in frame.columns]
+        if missing:
             raise WarehouseError(
-                f"found no columns {absent} of performances; allowed all of {KEY} and value"
+                f"found no columns {missing} of performances; allowed all of {KEY} and value"
             )
         ordered = frame.copy(deep=False)
         for column, first in (

@@ -39,12 +39,12 @@ def test_marks_and_names_are_those_of_the_results(
 ) -> None:
     found = domain_results["sections"]["domain"]
     assert names_in(whole, figure_of(whole, "bsplot")) == [row["name"] for row in found["rows"]]
-    assert names_in(whole, figure_of(whole, "affinity")) == list(found["affinity"]["levels"])
+    assert names_in(whole, figure_of(whole, "interaction")) == list(found["interaction"]["levels"])
     candidates = domain_results["design"]["candidates"]
-    for name, own in found["loss"]["candidates"].items():
+    for name, own in found["regret"]["candidates"].items():
         k = candidates.index(name)
         marks = whole.value(
-            f"[...document.querySelectorAll('{figure_of(whole, 'loss')} [data-c=\"{k}\"] use')]"
+            f"[...document.querySelectorAll('{figure_of(whole, 'regret')} [data-c=\"{k}\"] use')]"
             ".filter(e => e.dataset.d).map(e => [e.dataset.d, e.getBoundingClientRect().x])"
         )
         assert {d for d, _ in marks} == set(own["datasets"])
@@ -60,18 +60,18 @@ def test_pointing_at_a_name_lights_its_data_set_everywhere(whole: Tab) -> None:
     whole.move(*whole.middle(f"{plot} g[data-d='{name}'] text"))
     whole.wait(PLACED)
     assert whole.value(AT) == [name]
-    assert {"bsplot", "affinity", "loss"} <= {
+    assert {"bsplot", "interaction", "regret"} <= {
         part for f in whole.value(FIGURES) for part in f.split("-")
     }
     assert whole.value(FRAMES) == 2  # before the row of the summary plot, and of the affinities
-    faded = f"{figure_of(whole, 'loss')} use[data-d]:not([data-d='{name}'])"
+    faded = f"{figure_of(whole, 'regret')} use[data-d]:not([data-d='{name}'])"
     assert float(whole.value(f'getComputedStyle(document.querySelector("{faded}")).opacity')) < 0.3
     whole.move(2, 500)
     whole.wait(f"!{PLACED} && {FRAMES} === 0")
 
 
 def test_a_finger_keeps_it_and_the_explorer_follows(whole: Tab) -> None:
-    plot = figure_of(whole, "affinity")
+    plot = figure_of(whole, "interaction")
     name = names_in(whole, plot)[-1]
     whole.tap(f"{plot} g[data-d='{name}'] text")
     whole.wait(PLACED)

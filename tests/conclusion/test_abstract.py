@@ -286,21 +286,28 @@ def of(names: str, *better: str, **more: object) -> Conclusion:
     return concluded(verdict(names, better), **more)
 
 
-@pytest.mark.parametrize("what", ["influence", "outlier", "dependent", "absent", "missing"])
+@pytest.mark.parametrize(
+    "what", ["influence", "outlier", "dependent", "missing_candidates", "missing"]
+)
 def test_caveats(what: str) -> None:
     own = {
         "influence": {"influence": ("d9",), "leaders_without": ("a", "b")},
         "outlier": {"n_outliers": 1, "n_changed": 2},
         "dependent": {"is_dependent": True},
-        "absent": {"absent": ("x", "y")},
-        "missing": {"n_missing": 1, "n_values": 60, "lacking": ("a",), "complete": ("b", "c")},
+        "missing_candidates": {"missing_candidates": ("x", "y")},
+        "missing": {
+            "n_missing": 1,
+            "n_values": 60,
+            "incomplete_candidates": ("a",),
+            "complete": ("b", "c"),
+        },
     }
     sentence = {
         "influence": "Without d9 the unbeaten candidates would be a and b.",
         "outlier": "In one replication values dwarf all others; "
         "without it two verdicts would be others.",
         "dependent": "The folds share observations, so the tests are too liberal.",
-        "absent": "x and y have no value and are left out.",
+        "missing_candidates": "x and y have no value and are left out.",
         "missing": "1 of 60 values of the error is missing, that of a.",
     }
     found = replace(of("abc", "ab", "ac", "bc"), caveats=Caveats(**own[what]))  # type: ignore[arg-type]

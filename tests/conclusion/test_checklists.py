@@ -68,7 +68,7 @@ def pairs(r: Results) -> list[Any]:
 
 def told(r: Results) -> int:
     v = r["conclusion"]["caveats"]
-    holding = ("absent", "influence", "n_changed", "is_dependent", "n_missing")
+    holding = ("missing_candidates", "influence", "n_changed", "is_dependent", "n_missing")
     return min(2, sum(bool(v[name]) for name in holding))
 
 
@@ -162,8 +162,8 @@ def test_every_item_has_an_answer_or_a_reason(name: str) -> None:
     for checklist, items in CHECKLISTS.items():
         found = {item for one in report.checklists for item in one.items.get(checklist, ())}
         assert found == set(items)
-    assert all(one.places or one.lacking for one in report.checklists)
-    assert by_topic(report)["authors"].lacking == ("authors",)
+    assert all(one.places or one.missing for one in report.checklists)
+    assert by_topic(report)["authors"].missing == ("authors",)
 
 
 def test_a_table_is_no_experiment() -> None:
@@ -200,9 +200,9 @@ def test_a_link_leads_to_each_place(tmp_path: Path) -> None:
 def test_results_that_were_read_do_not_say_how_fits_were_made() -> None:
     found = by_topic(made("domain"))
     topics = ("samples", "separation", "candidates", "hyperparameters", "compute")
-    assert all(not found[topic].places and found[topic].lacking for topic in topics)
-    assert "fits-elsewhere" in found["code"].lacking
-    assert "definitions" in found["measures"].lacking
+    assert all(not found[topic].places and found[topic].missing for topic in topics)
+    assert "fits-elsewhere" in found["code"].missing
+    assert "definitions" in found["measures"].missing
     assert found["tests"].places == ("domain",)
 
 
@@ -215,8 +215,8 @@ def test_an_executed_study_says_it() -> None:
     assert found["candidates"].places == ("design", "provenance")
     assert found["hyperparameters"].facts == {"n_choosing": 1, "n_candidates": 4}
     assert found["compute"].facts["seconds"] == 12.5
-    assert found["compute"].lacking == ("machine-memory",)
-    assert found["code"].lacking == ("digests", "code-address")
+    assert found["compute"].missing == ("machine-memory",)
+    assert found["code"].missing == ("digests", "code-address")
 
 
 def test_what_is_not_known_is_said() -> None:
@@ -229,21 +229,21 @@ def test_what_is_not_known_is_said() -> None:
     ):
         datasets = (replace(dataset, resampling={}),)
         other = executed(report, datasets=datasets, resampling=way)
-        assert by_topic(other)["separation"].lacking == (reason,)
-    assert by_topic(executed(report, datasets=datasets))["separation"].lacking == ()
+        assert by_topic(other)["separation"].missing == (reason,)
+    assert by_topic(executed(report, datasets=datasets))["separation"].missing == ()
     origin = replace(report.provenance, execution={"reused_fits": 480, "seconds": 0.1})
     found = {a.topic: a for a in answer(replace(report, provenance=origin))}
-    assert found["compute"].lacking == ("time", "machine-memory")
+    assert found["compute"].missing == ("time", "machine-memory")
     found = {a.topic: a for a in answer(replace(report, conclusion=None))}
-    assert found["tests"].lacking == found["generality"].lacking == ("not-tested",)
-    assert found["limits"].lacking == ("no-conclusion",)
+    assert found["tests"].missing == found["generality"].missing == ("not-tested",)
+    assert found["limits"].missing == ("no-conclusion",)
 
 
 def test_decisions_that_may_be_wrong_say_why() -> None:
-    assert "dependent" not in by_topic(made("folds"))["tests"].lacking  # new data decide
-    assert by_topic(made("gaps"))["tests"].lacking == ("assumptions",)  # three data sets
+    assert "dependent" not in by_topic(made("folds"))["tests"].missing  # new data decide
+    assert by_topic(made("gaps"))["tests"].missing == ("assumptions",)  # three data sets
     assert by_topic(made("gaps"))["generality"].places == ()
-    assert by_topic(made("archetypes"))["tests"].lacking == ("not-tested",)
+    assert by_topic(made("archetypes"))["tests"].missing == ("not-tested",)
 
 
 def test_the_kinds_of_decisions() -> None:
@@ -266,7 +266,7 @@ def test_every_reason_and_place_has_words() -> None:
     assert words["PLACES"] <= named
     reports = [made(name) for name in KINDS] + [executed(made(name)) for name in KINDS]
     answers = [one for report in reports for one in report.checklists]
-    assert {reason for one in answers for reason in one.lacking} <= words["REASONS"]
+    assert {reason for one in answers for reason in one.missing} <= words["REASONS"]
     assert {place for one in answers for place in one.places} <= words["PLACES"]
 
 

@@ -303,8 +303,8 @@ def test_a_candidate_without_any_value_is_no_gap_of_others() -> None:
     rows = [r for r in rows if r[1:3] != (6, "b")]
     rows += [(f"d{m + 1}", 1, "a", "misclassification", np.nan) for m in range(8)]
     found = compared(iter(rows)).conclusion.caveats
-    assert found.absent == ("a",)
-    assert (found.n_missing, found.n_values, found.lacking) == (8, 8 * 6 * 2, ("b",))
+    assert found.missing_candidates == ("a",)
+    assert (found.n_missing, found.n_values, found.incomplete_candidates) == (8, 8 * 6 * 2, ("b",))
 
 
 def test_samples_of_different_numbers_are_as_few_as_the_fewest() -> None:

@@ -13,7 +13,7 @@ def test_every_cell_and_measure_has_a_row() -> None:
     outcomes = {
         Cell("small", 1, "majority"): Outcome("ok", {"auc": 0.5, "brier": 0.25}, (40, 25, 15)),
         Cell("small", 1, "guesser"): Outcome(
-            "ok", {"auc": 0.75}, (40, 25, 15), absent={"brier": "none"}
+            "ok", {"auc": 0.75}, (40, 25, 15), missing={"brier": "none"}
         ),
         Cell("small", 2, "majority"): Outcome("ok", {"auc": 1.0, "brier": 0.0}, (40, 26, 14)),
         Cell("small", 2, "guesser"): Outcome("timed-out", stage="fit", message="took longer"),

@@ -17,7 +17,7 @@ OUTCOMES = {
     ("f", 1): Outcome("ok", {"misclassification": 0.1 + 0.2}, (10, 6, 4)),
     ("f", 2): Outcome("failed", {}, (10, 7, 3), "fit", "ValueError: “no”\u2028"),
     ("g", 1): Outcome("timed-out", stage="fit", message="took longer", timeout=2.5),
-    ("g", 2): Outcome("ok", {"time": 1e-300}, (3, 3, 1), absent={"auc": "why"}, warnings=("w",)),
+    ("g", 2): Outcome("ok", {"time": 1e-300}, (3, 3, 1), missing={"auc": "why"}, warnings=("w",)),
 }
 
 

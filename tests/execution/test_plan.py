@@ -11,7 +11,7 @@ GIBIBYTE = 2**30
 
 LATE = Outcome("timed-out", timeout=10.0)
 STARVED = Outcome("failed", memory=GIBIBYTE)
-PARTLY = Outcome("ok", absent={"brier": "no memory"}, memory=GIBIBYTE)
+PARTLY = Outcome("ok", missing={"brier": "no memory"}, memory=GIBIBYTE)
 WRONG = Outcome("failed", message="no pivot")
 
 

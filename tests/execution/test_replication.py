@@ -165,7 +165,7 @@ def test_without_probabilities_only_their_measures_fail(build: Build, message: s
     outcome = _outcome(build, *PROBABILITIES)
     assert outcome.status == "ok"
     assert set(outcome.values) == {"misclassification", "fit-time", "time"}
-    assert outcome.absent == {"brier": message, "log-loss": message}
+    assert outcome.missing == {"brier": message, "log-loss": message}
 
 
 def test_a_class_that_was_not_learnt_has_probability_zero() -> None:
@@ -280,7 +280,7 @@ def test_a_system_without_an_account_of_memory_says_so(monkeypatch: pytest.Monke
     monkeypatch.setattr("reportgen.execution.fitting.CLEAR", Path("/nowhere/clear_refs"))
     setup = setup_of(MAJORITY, measures=("misclassification", "fit-memory"))
     outcome = Experiment.of(setup)(Cell("small", 1, "majority"))
-    assert outcome.absent == {
+    assert outcome.missing == {
         "fit-memory": "this system does not report how much memory a fit takes"
     }
 
@@ -330,7 +330,7 @@ def test_a_scorer_that_fails_costs_its_own_value() -> None:
     outcome = Experiment.of(setup)(Cell("small", 1, "svm"))
     assert outcome.status == "ok"
     assert set(outcome.values) == {"misclassification"}
-    assert outcome.absent == {"neg_log_loss": "the candidate gives no class probabilities"}
+    assert outcome.missing == {"neg_log_loss": "the candidate gives no class probabilities"}
 
 
 # ------------------------------------------------------------------------ problems and schemes
@@ -454,9 +454,9 @@ def test_one_failing_part_fails_the_replication() -> None:
     failed = Outcome("failed", stage="fit", message="no")
     assert mean_of([Outcome("ok", {"m": 1.0}), failed]) is failed
     mixed = mean_of(
-        [Outcome("ok", {"m": 1.0, "n": 2.0}), Outcome("ok", {"m": 3.0}, absent={"n": "why"})]
+        [Outcome("ok", {"m": 1.0, "n": 2.0}), Outcome("ok", {"m": 3.0}, missing={"n": "why"})]
     )
-    assert (mixed.values, mixed.absent) == ({"m": 2.0}, {"n": "why"})
+    assert (mixed.values, mixed.missing) == ({"m": 2.0}, {"n": "why"})
 
 
 def test_a_simulation_draws_learning_and_test_sample_anew() -> None:

@@ -71,7 +71,7 @@ OURS = {  # words of the program, what its forms check, and files
     "DatasetDesign": {"resampling"},
     "Design": {"resampling"},
     "Layout": {"serif", "sans", "logo", "light", "dark", "rules"},
-    "Answer": {"topic", "items", "places", "facts", "lacking"},
+    "Answer": {"topic", "items", "places", "facts", "missing"},
     "Report": {"named"},
     "Failure": {"status", "stage"},
     "DrawingFault": {"section", "dataset", "figure", "measure", "reason", "traceback"},

@@ -133,7 +133,7 @@ def relations(study: Study) -> dict[Key, Relation]:
         for r in content.result:
             key = study.relation(content.dataset or "", r.measure, r.id)
             if key[2] == r.id and not r.unavailable:
-                names = [name for name in r.candidates if name not in r.absent]
+                names = [name for name in r.candidates if name not in r.missing_candidates]
                 place = [r.candidates.index(name) for name in names]
                 matrix = [[r.incidence[i][j] for j in place] for i in place]
                 found[key] = Relation.of(names, matrix)

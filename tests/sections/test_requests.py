@@ -224,7 +224,7 @@ def test_groups_over_data_sets_are_those_of_all_subsets(n_gaps: int) -> None:
     across = study.result("domain").across["misclassification"]
     every = pd.DataFrame(np.round(100 * values))
     kept = every.to_numpy()[n_gaps:]
-    assert (across.n_datasets, len(across.left_out)) == (len(kept), n_gaps)
+    assert (across.n_datasets, len(across.missing_datasets)) == (len(kept), n_gaps)
     ranks = pd.DataFrame(kept).rank(axis=1).mean().to_numpy()
     difference = studentized_range.ppf(0.95, 6, 1e6) * np.sqrt(6 * 7 / (12 * len(kept)))
     assert across.critical_difference == pytest.approx(difference, rel=1e-5)  # 1e6 is not infinite

@@ -28,10 +28,12 @@ def gappy(n_gaps: int, n: int = 20, ahead: float = 1.0) -> np.ndarray:
     return values
 
 
-def held(values: np.ndarray, smaller: bool = True, absent: np.ndarray | None = None) -> PairTable:
+def held(
+    values: np.ndarray, smaller: bool = True, missing_by_design: np.ndarray | None = None
+) -> PairTable:
     """Compare by own variances, and hold claims against gaps."""
     table = paired_max_t(values, 0.05, np.random.default_rng(1))
-    return table.held_against(adverse_differences(values, table.pairs, smaller, absent))
+    return table.held_against(adverse_differences(values, table.pairs, smaller, missing_by_design))
 
 
 def test_each_gap_counts_as_the_largest_difference_against_who_has_it():
@@ -83,7 +85,7 @@ def test_the_limit_takes_the_critical_value_of_the_pair_and_of_its_family():
 def test_absence_by_design_counts_against_nobody():
     values = gappy(10)
     assert adverse_differences(values, all_pairs(2), True, np.isnan(values)) is None
-    assert held(values, absent=np.isnan(values)).adverse is None
+    assert held(values, missing_by_design=np.isnan(values)).adverse is None
 
 
 def test_an_error_of_units_that_are_not_independent_grows_as_the_deviation_does():

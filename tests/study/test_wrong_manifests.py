@@ -99,9 +99,8 @@ SET = {
     ("seed", "many"): ("--set seed=many: seed: found 'many'; allowed a whole number"),
     ("analysis.alhpa", "0.1"): (
         "--set analysis.alhpa=0.1: analysis.alhpa: found an unknown key; allowed alpha, "
-        "relevance, reference, comparisons, plan, df, family, variance, target, costs, absent, "
-        "missing; "
-        "did you mean alpha?"
+        "relevance, reference, comparisons, plan, df, family, variance, target, costs, "
+        "missing_by_design, missing; did you mean alpha?"
     ),
     ("analyses.alpha", "0.1"): (
         "--set analyses.alpha=0.1: analyses: found an unknown key; allowed study, seed, "
@@ -117,9 +116,9 @@ SET = {
         "--set seed.first=1: seed: found a single value; allowed a new value for seed "
         "itself: it has no keys"
     ),
-    ("analysis.absent", "0.02"): (
-        "--set analysis.absent=0.02: analysis.absent: found 0.02; allowed a mapping of keys to "
-        "values"
+    ("analysis.missing_by_design", "0.02"): (
+        "--set analysis.missing_by_design=0.02: analysis.missing_by_design: "
+        "found 0.02; allowed a mapping of keys to values"
     ),
     ("sections", "[eda"): (
         "--set sections=[eda:1: found what is no YAML (while parsing a flow sequence, "

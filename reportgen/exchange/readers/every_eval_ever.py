@@ -154,8 +154,8 @@ def _samples(path: Path) -> dict[tuple[str, str, str, str], _Samples]:
 
 def _line_error(path: Path, line: int, record: Mapping[str, Any]) -> ExchangeError:
     keys = ("model_id", "evaluation_name", "sample_id", "evaluation")
-    absent = [key for key in keys if not isinstance(record.get(key), str | dict)]
-    found = f"no {', '.join(absent)}" if absent else "no evaluation.score of a number"
+    missing = [key for key in keys if not isinstance(record.get(key), str | dict)]
+    found = f"no {', '.join(missing)}" if missing else "no evaluation.score of a number"
     return ExchangeError(
         f"{path}: line {line}: found {found}; allowed text in {', '.join(keys[:3])}, and a "
         "number in evaluation.score"

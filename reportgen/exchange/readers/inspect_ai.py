@@ -87,10 +87,10 @@ def _archive(path: Path) -> Document:
     try:
         with zipfile.ZipFile(path) as archive, path.open("rb") as file:
             members = {info.filename: info for info in archive.infolist()[:MOST_MEMBERS]}
-            absent = [name for name in (HEADER, SUMMARIES) if name not in members]
-            if absent:
+            missing = [name for name in (HEADER, SUMMARIES) if name not in members]
+            if missing:
                 raise ExchangeError(
-                    f"{path}: found an archive without {listed(absent)}; allowed a log that was "
+                    f"{path}: found an archive without {listed(missing)}; allowed a log that was "
                     "finished"
                 )
             head, samples = (
@@ -191,9 +191,11 @@ def _run(
     if not values:
         raise ExchangeError(f"{path}: found no scores; allowed samples that were scored")
     for i, own in enumerate(samples):
-        absent = [n for n, column in values.items() if column[i] != column[i] and i not in failures]
-        if absent:
-            failures[i] = f"no score of {', '.join(absent)}"
+        missing = [
+            n for n, column in values.items() if column[i] != column[i] and i not in failures
+        ]
+        if missing:
+            failures[i] = f"no score of {', '.join(missing)}"
         _check_sample(path, i, own)
     main = next(iter(values))  # of the first scorer, whose first metric is Inspect's headline
     values |= _costs(samples, failures)

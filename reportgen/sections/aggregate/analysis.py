@@ -102,7 +102,7 @@ def analyse(
             )
             for k in order
         ),
-        absent=tuple(n for n in warehouse.candidates if n not in names),
+        missing_candidates=tuple(n for n in warehouse.candidates if n not in names),
         is_penalised=points.is_penalised,
         normalisations=_normalisations(scaled, means, names, is_smaller_better=smaller),
         pairs=_pairs(domain, names),

@@ -125,7 +125,7 @@ class AggregateResult:
         The fewest and the most of a data set.
     candidates : tuple of CandidateAggregate
         With a value on every data set; the best interquartile mean first.
-    absent : tuple of str
+    missing_candidates : tuple of str
         The other candidates.
     is_of_means : bool
         Whether each data set has one score a candidate: there is no second replication, or they
@@ -151,7 +151,7 @@ class AggregateResult:
     datasets: tuple[str, ...]
     n_replications: tuple[int, int]
     candidates: tuple[CandidateAggregate, ...]
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     is_of_means: bool
     is_penalised: bool
     normalisations: tuple[Normalisation, ...]

@@ -55,7 +55,7 @@ def analyse(
         area=None,
         places=tuple(Place(name, means[name], points[name], None, ()) for name in common),
         frontier=(),
-        absent=(),
+        missing_candidates=(),
         ratios=(),
         ratios_by=None,
         target=other.target,

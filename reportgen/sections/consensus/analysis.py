@@ -54,10 +54,10 @@ def analyse(
 
 def ballot(preference: Preference, weight: float) -> Ballot:
     """Let a relation speak of the candidates that have values in it."""
-    if not preference.absent:
+    if not preference.missing_candidates:
         own = preference.incidence
         return Ballot(preference.id, preference.candidates, own, weight, preference.by)
-    among = [name not in preference.absent for name in preference.candidates]
+    among = [name not in preference.missing_candidates for name in preference.candidates]
     rest = np.array(preference.incidence, dtype=np.int64)[np.ix_(among, among)]
-    names = tuple(n for n in preference.candidates if n not in preference.absent)
+    names = tuple(n for n in preference.candidates if n not in preference.missing_candidates)
     return Ballot(preference.id, names, tuple(map(tuple, rest.tolist())), weight, preference.by)

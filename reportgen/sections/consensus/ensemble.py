@@ -232,7 +232,7 @@ def _members(
             distance=distance(incidence, found.relations[0]),
             order_class=order_class(incidence),
             chain=ensemble.groups(chain(incidence)),
-            absent=tuple(n for n in ensemble.candidates if n not in ballot.candidates),
+            missing_candidates=tuple(n for n in ensemble.candidates if n not in ballot.candidates),
             weight_range=(own.lower, own.upper) if own else None,
             first_ranges=own.first if own else (),
             is_whole=bool(own and own.is_whole),

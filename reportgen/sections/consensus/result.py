@@ -67,7 +67,7 @@ class Member:
     order_class : str
         The narrowest class it belongs to.
     chain : tuple of tuples of str, or None
-    absent : tuple of str
+    missing_candidates : tuple of str
         Candidates that it lacks; they tie with all others in it.
     weight_range : tuple of two floats, or None
         From which weight to which the first optimum stays optimal when the
@@ -88,7 +88,7 @@ class Member:
     distance: int
     order_class: OrderClass
     chain: Groups | None
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     weight_range: tuple[float, float] | None
     first_ranges: tuple[tuple[float, float], ...] = ()
     is_whole: bool = False
@@ -293,7 +293,9 @@ class ConsensusResult:
     @property
     def incomplete(self) -> tuple[str, ...]:
         """Members that lack candidates, by their names."""
-        return tuple(dict.fromkeys(member.id for member in self.members if member.absent))
+        return tuple(
+            dict.fromkeys(member.id for member in self.members if member.missing_candidates)
+        )
 
     @property
     def n_members(self) -> int:

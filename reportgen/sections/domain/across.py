@@ -46,7 +46,7 @@ class _Means:
 
     names: tuple[str, ...]
     datasets: tuple[str, ...]
-    left_out: tuple[str, ...]
+    missing_datasets: tuple[str, ...]
     rows: Array
     incomplete: Array
 
@@ -70,7 +70,7 @@ def compare_across(all_values: DomainValues, options: Options, rng: Generator) -
     ranks = found.nemenyi.average_ranks
     return AcrossRanks(
         n_datasets=len(means.rows),
-        left_out=means.left_out,
+        missing_datasets=means.missing_datasets,
         mean_ranks=dict(zip(means.names, ranks.tolist(), strict=True)),
         statistic=found.friedman.statistic,
         df=found.friedman.df,
@@ -99,7 +99,7 @@ def _means(all_values: DomainValues) -> _Means:
     return _Means(
         names=tuple(n for n, there in zip(all_values.candidates, is_present, strict=True) if there),
         datasets=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if whole),
-        left_out=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if not whole),
+        missing_datasets=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if not whole),
         rows=rows[is_whole],
         incomplete=rows[~is_whole],
     )
@@ -123,7 +123,7 @@ def _bare(
         ranks = dict(zip(means.names, found.mean(axis=0).tolist(), strict=True))
     return AcrossRanks(
         n_datasets=len(means.rows),
-        left_out=means.left_out,
+        missing_datasets=means.missing_datasets,
         mean_ranks=ranks,
         statistic=None,
         df=None,

@@ -273,8 +273,8 @@ def _suitability(all_values: DomainValues | None, options: Options) -> dict[str,
     if not means.values.size:
         return {}
     return {
-        "loss": find_regret(means, is_smaller_better=smaller),
-        "affinity": find_interaction(means, is_smaller_better=smaller),
+        "regret": find_regret(means, is_smaller_better=smaller),
+        "interaction": find_interaction(means, is_smaller_better=smaller),
         "first_without": first_without(means, is_smaller_better=smaller),
     }
 
@@ -457,9 +457,11 @@ def _members(preferences: Mapping[str, PreferencesResult], measure: str) -> dict
 
 def _ballot(dataset: str, relation: Preference) -> Ballot:
     """Return a relation as a member of an ensemble, absent candidates left out."""
-    if not relation.absent:
+    if not relation.missing_candidates:
         return Ballot(dataset, relation.present, relation.incidence)
-    at = [k for k, name in enumerate(relation.candidates) if name not in relation.absent]
+    at = [
+        k for k, name in enumerate(relation.candidates) if name not in relation.missing_candidates
+    ]
     rows = tuple(tuple(relation.incidence[i][j] for j in at) for i in at)
     return Ballot(dataset, relation.present, rows)
 

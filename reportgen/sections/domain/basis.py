@@ -35,13 +35,13 @@ class DomainBasis:
     # Area of equivalence of differences; a model compares by difference.
     relevance: tuple[float, float] | None
     unavailable: Unavailable | None  # why there is no domain model of all replications
-    # datasets, left_out: Data sets that went in, and those without two replications that go in; of
-    # means, those without a value, or all of them where only complete ones go in.
+    # datasets, missing_datasets: Data sets that went in, and those without two replications that
+    # go in; of means, those without a value, or all of them where only complete ones go in.
     datasets: tuple[str, ...]
-    left_out: tuple[str, ...]
-    # candidates, absent: Candidates that went in, and those without any value.
+    missing_datasets: tuple[str, ...]
+    # candidates, missing_candidates: Candidates that went in, and those without any value.
     candidates: tuple[str, ...]
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     # Which values went in: all, as there are no gaps; all there are; those of replications that are
     # complete on their data set; of replications that are complete on all data sets.
     missing: str
@@ -55,7 +55,7 @@ class DomainBasis:
     # settings of one.
     target: Target = "domain"
     # Candidates without a value by data set, of those that went in and have some.
-    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing_by_dataset: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # The candidates, parted where no data set links them, directly or through others; one part when
     # the design is connected.
     parts: Groups = ()

@@ -129,7 +129,9 @@ def _without(verdict: DomainVerdict, families: Families, rows: Rows) -> DomainVe
         scale=full.scale,
         n_comparisons=max(1, int((~full.is_open).sum())),
         is_smaller_better=full.is_smaller_better,
-        absent=None if verdict.absent is None else verdict.absent[rows],
+        missing_by_design=None
+        if verdict.missing_by_design is None
+        else verdict.missing_by_design[rows],
         within=verdict.within and verdict.within.of_units(rows),
         shared=verdict.shared and verdict.shared.of_units(rows),
     )

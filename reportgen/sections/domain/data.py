@@ -182,10 +182,10 @@ def select_model_data(
         relevance=area_on("difference", options.relevance.get(all_values.measure.name)),
         unavailable=_unavailable(values, len(present), all_values),
         datasets=used,
-        left_out=tuple(d for d in all_values.values if d not in used),
+        missing_datasets=tuple(d for d in all_values.values if d not in used),
         candidates=present,
-        absent=tuple(names[~is_present]),
-        lacking=_lacking(used, values, present),
+        missing_candidates=tuple(names[~is_present]),
+        missing_by_dataset=_lacking(used, values, present),
         parts=_parts(values, present),
         missing=options.missing if has_gaps else "complete",
         n_replications={d: len(kept[d]) for d in used},
@@ -226,9 +226,9 @@ def used_replications(
 class DatasetMeans(ComparedValues):
     """The units of a verdict: one value a data set and candidate, its mean over replications."""
 
-    # datasets, left_out: Those with a value that goes in, and the others.
+    # datasets, missing_datasets: Those with a value that goes in, and the others.
     datasets: tuple[str, ...]
-    left_out: tuple[str, ...]
+    missing_datasets: tuple[str, ...]
     # (M, K); the values with gaps filled (`reportgen.stats.blocks.gaps.fill_gaps`), replications
     # first, then data sets; their means order the candidates. NaN where a candidate lacks by
     # design.
@@ -258,7 +258,7 @@ class DatasetMeans(ComparedValues):
         return shared_means(self.rows, self.values, all_pairs(len(self.candidates)))
 
     @property
-    def lacking(self) -> dict[str, tuple[str, ...]]:
+    def missing_by_dataset(self) -> dict[str, tuple[str, ...]]:
         """Candidates without a value by data set, where there are some."""
         names = np.array(self.candidates, dtype=object)
         rows = zip(self.datasets, np.isnan(self.values), strict=True)
@@ -289,8 +289,8 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
     )
     is_ratio = choice.scale == "ratio"
     used = [np.log(v) if is_ratio else v for v in rows.values()]
-    absent = np.array(
-        [[d in options.absent.get(n, ()) for n in names] for d in rows], dtype=np.bool_
+    missing_by_design = np.array(
+        [[d in options.missing_by_design.get(n, ()) for n in names] for d in rows], dtype=np.bool_
     ).reshape(shape)
     values = levelled(np.array([column_means(v) for v in used]).reshape(shape))
     own = used
@@ -309,7 +309,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         means = levelled(np.array([column_means(x) for x in own]).reshape(shape))
         means = np.where(np.array(counts).reshape(shape), means, values)  # of the rest no last bit
         bounds = bounds_on(choice.scale, measure)
-        filled = fill_gaps(means, measure.is_smaller_better, bounds, absent)
+        filled = fill_gaps(means, measure.is_smaller_better, bounds, missing_by_design)
         is_same = all(np.array_equal(x, v, equal_nan=True) for x, v in zip(own, used, strict=True))
         if is_same and np.array_equal(filled, values, equal_nan=True):  # what lacks is by design
             filled = values
@@ -317,11 +317,11 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
     families, family_names = families_of(all_values, tuple(rows))
     return DatasetMeans(
         datasets=tuple(rows),
-        left_out=tuple(d for d in all_values.values if d not in rows),
+        missing_datasets=tuple(d for d in all_values.values if d not in rows),
         candidates=names,
         values=values,
         filled=filled,
-        absent=absent,
+        missing_by_design=missing_by_design,
         scale=choice.scale,
         choice=choice,
         rows=tuple(used) if is_paired else (),
@@ -359,10 +359,10 @@ def select_dataset_means(
         basis,
         model="block-model",
         datasets=used,
-        left_out=tuple(datasets[~is_used]),
+        missing_datasets=tuple(datasets[~is_used]),
         candidates=present,
-        absent=tuple(names[~is_present]),
-        lacking=_lacking(used, values, present),
+        missing_candidates=tuple(names[~is_present]),
+        missing_by_dataset=_lacking(used, values, present),
         parts=_parts(values, present),
         missing="available" if has_gaps else "complete",
         n_replications={d: len(all_values.replications[d]) for d in used},

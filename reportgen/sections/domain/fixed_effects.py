@@ -49,7 +49,7 @@ def fit_fixed_effects(
     estimate every candidate on it.
     """
     values, basis = select_model_data(all_values, options)
-    if basis.unavailable or basis.model != "mixed-model" or basis.lacking:
+    if basis.unavailable or basis.model != "mixed-model" or basis.missing_by_dataset:
         log.info("no model with fixed data sets: not every data set has replications of all")
         return None
     each = [_least_squares([own]) for own in values]

@@ -103,11 +103,15 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
         critical_value=critical,
         is_open=full.is_open,
     )
-    absent = None if verdict.absent is None else verdict.absent[rows]
+    missing_by_design = (
+        None if verdict.missing_by_design is None else verdict.missing_by_design[rows]
+    )
     smaller = full.is_smaller_better
     within = verdict.within and verdict.within.of_units(rows)
     pairs = all_pairs(values.shape[1])
-    adverse = adverse_differences(values, pairs, smaller, absent, within=within, shared=shared)
+    adverse = adverse_differences(
+        values, pairs, smaller, missing_by_design, within=within, shared=shared
+    )
     kept = kept.held_against(adverse and adverse.of_pairs(verdict.pairs.places))
     kept = as_ratios(kept) if verdict.is_ratio else kept
     named = kept.named(full.candidates, full.target, smaller)

@@ -172,7 +172,7 @@ def _effects(model: DomainModel, basis: DomainBasis) -> Effects:
     rows = dict(zip(basis.datasets, model.interaction_effects, strict=True))
     named = {d: _by_name(basis.candidates, row) for d, row in rows.items()}
     there = {
-        d: {n: x for n, x in own.items() if n not in basis.lacking.get(d, ())}
+        d: {n: x for n, x in own.items() if n not in basis.missing_by_dataset.get(d, ())}
         for d, own in named.items()
     }
     return Effects(_by_name(basis.datasets, model.dataset_effects), there)

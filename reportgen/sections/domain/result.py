@@ -89,7 +89,7 @@ class AcrossRanks:
     ----------
     n_datasets : int
         With a mean of every candidate.
-    left_out : tuple of str
+    missing_datasets : tuple of str
         The other data sets.
     mean_ranks : mapping of str to float
         Rank 1 is best.
@@ -129,7 +129,7 @@ class AcrossRanks:
     """
 
     n_datasets: int
-    left_out: tuple[str, ...]
+    missing_datasets: tuple[str, ...]
     mean_ranks: Mapping[str, float]
     statistic: float | None
     df: int | None
@@ -963,9 +963,9 @@ class DomainVerdict(Verdict):
         other one better); with gaps `adverse_first` and `adverse_second`.
     n_datasets : int
         The units; each has the same weight.
-    datasets, left_out : tuple of str
+    datasets, missing_datasets : tuple of str
         Those with a value that goes in, and the others.
-    lacking : mapping of str to tuple of str
+    missing_by_dataset : mapping of str to tuple of str
         Candidates without a value by data set.
     n_missing : int
         Of items, those of tasks that a candidate compared has no value of.
@@ -996,8 +996,8 @@ class DomainVerdict(Verdict):
     method: VerdictMethod
     n_datasets: int
     datasets: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
-    lacking: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing_datasets: tuple[str, ...] = ()
+    missing_by_dataset: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     n_missing: int = 0
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
@@ -1007,7 +1007,7 @@ class DomainVerdict(Verdict):
     choice: DomainScale | None = None
     values: Any = field(default=None, metadata=HIDDEN)
     filled: Any = field(default=None, metadata=HIDDEN)
-    absent: Any = field(default=None, metadata=HIDDEN)
+    missing_by_design: Any = field(default=None, metadata=HIDDEN)
     within: AdverseDifferences | None = field(default=None, metadata=HIDDEN)
     shared: SharedMeans | None = field(default=None, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
@@ -1027,7 +1027,7 @@ class DomainVerdict(Verdict):
                 self.alpha,
                 smaller,
                 n_comparisons=n_comparisons,
-                absent=self.absent,
+                missing_by_design=self.missing_by_design,
                 within=self.within,
                 shared=self.shared,
             )
@@ -1036,7 +1036,9 @@ class DomainVerdict(Verdict):
                 self.errors, all_pairs(len(names)), self.alpha, n_comparisons=n_comparisons
             )
             there = np.isfinite(self.values)
-            adverse = adverse_sources(self.errors, table.pairs, there, smaller, self.absent)
+            adverse = adverse_sources(
+                self.errors, table.pairs, there, smaller, self.missing_by_design
+            )
             table = table.held_against(adverse)
             table = as_ratios(table) if self.is_ratio else table
         else:
@@ -1314,9 +1316,9 @@ class DomainResult:
     divergence : Divergence or None
         Of the main measure; None where ranks by mean and places in the only
         consensus differ by less than two.
-    loss : Regret or None
+    regret : Regret or None
         Of the main measure; None where no data set has two candidates.
-    affinity : Interaction or None
+    interaction : Interaction or None
         Of the main measure.
     first_without : tuple of str
         Candidates that are first by mean when some one data set is left out.
@@ -1357,8 +1359,8 @@ class DomainResult:
     hierarchical: Order | None = None
     fixed_effects: Mapping[str, FixedEffectsFit] = field(default_factory=dict)
     divergence: Divergence | None = None
-    loss: Regret | None = None
-    affinity: Interaction | None = None
+    regret: Regret | None = None
+    interaction: Interaction | None = None
     first_without: tuple[str, ...] = ()
     timed: str | None = None
     related: tuple[RelatedDatasets, ...] = ()
@@ -1491,7 +1493,7 @@ class DomainResult:
         """The data sets that the summary plot names: of very many those that depart most."""
         if self.lists_all:
             return tuple(row.name for row in self.rows)
-        departing = self.affinity.most_departing(MOST_DATASETS) if self.affinity else ()
+        departing = self.interaction.most_departing(MOST_DATASETS) if self.interaction else ()
         kept = set(departing) or {row.name for row in self.rows[:MOST_DATASETS]}
         return tuple(row.name for row in self.rows if row.name in kept)
 

@@ -175,7 +175,7 @@ def shown_rows(result: DomainResult) -> tuple[DatasetRow, ...]:
         rows = {name: rows[name] for name in result.datasets if name in rows}
     if result.lists_all:
         return tuple(rows.values())
-    departing = result.affinity.most_departing(MOST_ROWS) if result.affinity else ()
+    departing = result.interaction.most_departing(MOST_ROWS) if result.interaction else ()
     kept = departing or [row.name for row in result.rows[:MOST_ROWS]]
     return tuple(row for name, row in rows.items() if name in kept)
 

@@ -122,13 +122,13 @@ def decide_domain(
         **_means_and_intervals(units, measure, options.alpha),
         n_datasets=len(units.datasets),
         datasets=units.datasets,
-        left_out=units.left_out,
-        lacking=units.lacking,
+        missing_datasets=units.missing_datasets,
+        missing_by_dataset=units.missing_by_dataset,
         values=units.values,
         is_area_given=is_area_given(units.scale, options.relevance.get(measure.name)),
         choice=units.choice,
         filled=units.filled,
-        absent=units.absent,
+        missing_by_design=units.missing_by_design,
         within=within,
         shared=shared,
         errors=errors,
@@ -196,7 +196,7 @@ def _compare(
     `reference`: the place of a candidate with which pairs alone are in a joint law.
     """
     smaller, values = measure.is_smaller_better, units.values
-    absent = units.absent
+    missing_by_design = units.missing_by_design
     if units.families is not None and errors is None:
         return "families", compare_in_families(
             values,
@@ -204,24 +204,29 @@ def _compare(
             alpha,
             scale=units.scale,
             is_smaller_better=smaller,
-            absent=absent,
+            missing_by_design=missing_by_design,
             within=within,
             shared=shared,
         )
     if units.scale == "wins":
         return "wins", compare_wins(
-            values, alpha, smaller, absent=absent, within=within, shared=shared
+            values,
+            alpha,
+            smaller,
+            missing_by_design=missing_by_design,
+            within=within,
+            shared=shared,
         )
     if errors is not None:
         table = compare_sources(errors, all_pairs(values.shape[1]), alpha)
         there = np.isfinite(values)
         method: VerdictMethod = "sources"
-        adverse = adverse_sources(errors, table.pairs, there, smaller, absent)
+        adverse = adverse_sources(errors, table.pairs, there, smaller, missing_by_design)
     else:
         method = "own-variance"
         table = paired_max_t(values, alpha, rng, shared=shared, reference=reference)
         adverse = adverse_differences(
-            values, table.pairs, smaller, absent, within=within, shared=shared
+            values, table.pairs, smaller, missing_by_design, within=within, shared=shared
         )
     table = table.held_against(adverse)
     return method, as_ratios(table) if units.scale == "ratio" else table
@@ -285,8 +290,8 @@ def _by_model(
         **told | (_means_and_intervals(units, measure, basis.alpha) if has_gaps else {}),
         n_datasets=len(basis.datasets),
         datasets=basis.datasets,
-        left_out=basis.left_out,
-        lacking=basis.lacking,
+        missing_datasets=basis.missing_datasets,
+        missing_by_dataset=basis.missing_by_dataset,
     )
 
 

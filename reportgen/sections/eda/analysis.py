@@ -139,7 +139,7 @@ def _explore(
         tied=_tied_pairs(blocks),
         common_interval=_overlap([row.percentile_interval for row in summary]),
         n_missing=blocks.n_missing,
-        absent=blocks.absent,
+        missing_candidates=blocks.missing_candidates,
         n_test=float(sizes.mean()) if len(sizes) else None,
         candidates=blocks.candidates,
         replications=blocks.replications,

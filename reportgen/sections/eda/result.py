@@ -212,12 +212,12 @@ class MeasureExploration:
         Where the percentile intervals of all candidates overlap.
     n_missing : int
         Cells without a value, those of absent candidates not counted.
-    absent : tuple of str
+    missing_candidates : tuple of str
         Candidates without any value here; they appear nowhere else.
     n_test : float or None
         Mean size of the test samples.
     candidates : tuple of str
-        Those that are not absent, in the study's order: the columns of `values`.
+        Those that have values, in the study's order: the columns of `values`.
     replications : ndarray of shape (B,)
     values : ndarray of shape (B, K)
     observation : InfluentialObservation or None
@@ -233,7 +233,7 @@ class MeasureExploration:
     tied: tuple[tuple[str, str, int], ...]
     common_interval: tuple[float, float] | None
     n_missing: int
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     n_test: float | None
     candidates: tuple[str, ...] = field(metadata=HIDDEN)
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
@@ -258,7 +258,7 @@ class MeasureExploration:
 
     @property
     def n_values(self) -> int:
-        """Cells of the candidates that are not absent, with or without a value."""
+        """Cells of the candidates that have values, with or without a value."""
         return self.values.size
 
     @property

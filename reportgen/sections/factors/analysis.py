@@ -41,7 +41,7 @@ def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> F
     measure = warehouse.measures[0]
     names = warehouse.candidate_factors
     levels = {k: (own[names[0]], own[names[1]]) for k, own in warehouse.candidate_levels.items()}
-    grid, left_out = crossed_levels(levels)
+    grid, missing_levels = crossed_levels(levels)
     kind, units, n_dropped = _units(warehouse, measure, levels, grid)
     if not len(units):
         return None
@@ -65,7 +65,7 @@ def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> F
         factors=(names[0], names[1]),
         first_levels=first,
         second_levels=second,
-        left_out=left_out,
+        missing_levels=missing_levels,
         unit=kind,
         n=len(units),
         n_dropped=n_dropped,

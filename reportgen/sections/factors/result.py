@@ -143,7 +143,7 @@ class FactorsResult:
         Their names; the first is that of which best settings are asked.
     first_levels, second_levels : tuple of str
         The best mean first.
-    left_out : tuple of str
+    missing_levels : tuple of str
         Levels of the second factor that some level of the first lacks.
     unit : str
         What the intervals are over.
@@ -169,7 +169,7 @@ class FactorsResult:
     factors: tuple[str, str]
     first_levels: tuple[str, ...]
     second_levels: tuple[str, ...]
-    left_out: tuple[str, ...]
+    missing_levels: tuple[str, ...]
     unit: UnitKind
     n: int
     n_dropped: int

@@ -294,7 +294,7 @@ def _frontier(
         area=area_on(by_other.scale, options.relevance.get(measure.name)),
         places=places,
         frontier=tuple(p.candidate for p in places if not p.surpassed_by),
-        absent=tuple(n for n in warehouse.candidates if n not in common),
+        missing_candidates=tuple(n for n in warehouse.candidates if n not in common),
         ratios=ratios,
         ratios_by=ratios_by if ratios else None,
         target=by_other.target,

@@ -115,7 +115,7 @@ class Frontier:
         The best by the other measure first.
     frontier : tuple of str
         Candidates that nobody surpasses, in the order of `places`.
-    absent : tuple of str
+    missing_candidates : tuple of str
         Candidates without a value of one of the two.
     ratios : tuple of Ratio
         By the other measure, where candidates are compared by ratio.
@@ -134,7 +134,7 @@ class Frontier:
     area: Interval | None
     places: tuple[Place, ...]
     frontier: tuple[str, ...]
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     ratios: tuple[Ratio, ...]
     ratios_by: Literal["verdict", "paired-t"] | None
     target: Target

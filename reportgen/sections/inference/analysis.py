@@ -439,7 +439,7 @@ def _describe(
         n_dropped=0 if is_sample else len(blocks.values) - len(blocks.complete),
         n_used=blocks.n_used,
         n_missing=0 if is_sample else int((~blocks.observed).sum()),
-        absent=blocks.absent,
+        missing_candidates=blocks.missing_candidates,
         parts=parts,
         friedman=ranks.friedman,
         rank_sums=ranks.rank_sums,

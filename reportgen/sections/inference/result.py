@@ -532,7 +532,7 @@ class MeasureInference(Verdict):
         Replications with a value, which the model uses.
     n_missing : int
         Cells without a value, absent candidates aside.
-    absent : tuple of str
+    missing_candidates : tuple of str
         Candidates without any value here; they make no block incomplete.
     parts : tuple of tuples of str
         The candidates, parted where no replication links them, directly or
@@ -559,7 +559,7 @@ class MeasureInference(Verdict):
         Greenhouse-Geisser epsilon of the complete blocks; 1 means that all
         differences have the same variance.
     candidates : tuple of str
-        Those that are not absent, in the study's order.
+        Those that have values, in the study's order.
     friedman_permutation, iman_davenport, t_star
         Friedman's test with labels permuted within the complete replications;
         as an F test; and t* of Hothorn et al., permuted, of the main measure.
@@ -596,7 +596,7 @@ class MeasureInference(Verdict):
     n_dropped: int
     n_used: int
     n_missing: int
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     parts: tuple[tuple[str, ...], ...]
     friedman: FriedmanTest | None
     rank_sums: Mapping[str, float] | None

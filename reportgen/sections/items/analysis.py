@@ -11,9 +11,9 @@ from numpy.random import Generator
 
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
+from reportgen.sections.items.result import ItemsResult, MissingItems, Task, TaskPair
 from reportgen.stats.arrays import Array, column_means
-from reportgen.stats.items.bounds import left_out_bounds
+from reportgen.stats.items.bounds import missing_item_bounds
 from reportgen.stats.items.clusters import Codes
 from reportgen.stats.items.correlation import cluster_correlations
 from reportgen.stats.items.power import detectable_differences
@@ -129,7 +129,7 @@ def _task(warehouse: Warehouse, own: Performances, verdict: MeasureInference) ->
         n_runs=1 if runs is None else runs.shape[1],
         pairs=_pairs(verdict, values, own.clusters, runs) if verdict.pairs else (),
         ranks=verdict.rank_ranges if verdict.pairs else {},
-        left_out=_left_out(verdict, values) if verdict.pairs else (),
+        missing_items=_missing_items(verdict, values) if verdict.pairs else (),
     )
 
 
@@ -192,7 +192,7 @@ def _known(x: float) -> float | None:
     return float(x) if isfinite(x) else None
 
 
-def _left_out(verdict: MeasureInference, values: Array) -> tuple[LeftOut, ...]:
+def _missing_items(verdict: MeasureInference, values: Array) -> tuple[MissingItems, ...]:
     """Bound each pair of which one lacks items: every one goes against the better mean."""
     measure = verdict.measure
     low, high = measure.bounds
@@ -200,7 +200,7 @@ def _left_out(verdict: MeasureInference, values: Array) -> tuple[LeftOut, ...]:
         return ()
     n_scored = np.isfinite(values).sum(axis=0)
     n_lost = dict(zip(verdict.candidates, (len(values) - n_scored).tolist(), strict=True))
-    found = left_out_bounds(
+    found = missing_item_bounds(
         column_means(values),
         n_scored,
         len(values) - n_scored,
@@ -208,7 +208,7 @@ def _left_out(verdict: MeasureInference, values: Array) -> tuple[LeftOut, ...]:
         is_smaller_better=measure.is_smaller_better,
     )
     return tuple(
-        LeftOut(
+        MissingItems(
             pair.first,
             pair.second,
             (n_lost[pair.first], n_lost[pair.second]),

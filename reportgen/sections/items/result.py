@@ -58,7 +58,7 @@ class TaskPair:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class MissingItems:
     """Items that a candidate has no value of, held against the one with the better mean.
 
     Attributes
@@ -101,7 +101,7 @@ class Task:
         In the order of the means.
     ranks : mapping of str to (int, int)
         From 1 + those decided better to K - those decided worse; best mean first.
-    left_out : tuple of LeftOut
+    missing_items : tuple of MissingItems
         Pairs of which one lacks items; empty where the measure has no bounds.
     """
 
@@ -111,7 +111,7 @@ class Task:
     n_runs: int
     pairs: tuple[TaskPair, ...]
     ranks: Mapping[str, tuple[int, int]]
-    left_out: tuple[LeftOut, ...]
+    missing_items: tuple[MissingItems, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,14 +181,14 @@ class ItemsResult:
         return any(task.n_clusters for task in self.tasks)
 
     @property
-    def left_out(self) -> tuple[tuple[Task, LeftOut], ...]:
+    def missing_items(self) -> tuple[tuple[Task, MissingItems], ...]:
         """The pairs of which one lacks items, by task."""
-        return tuple((task, own) for task in self.tasks for own in task.left_out)
+        return tuple((task, own) for task in self.tasks for own in task.missing_items)
 
     @property
-    def turned(self) -> tuple[tuple[Task, LeftOut], ...]:
+    def turned(self) -> tuple[tuple[Task, MissingItems], ...]:
         """The decided ones that the items left out could turn."""
-        return tuple(both for both in self.left_out if both[1].can_turn and both[1].is_decided)
+        return tuple(both for both in self.missing_items if both[1].can_turn and both[1].is_decided)
 
 
 def _shown(task: Task) -> tuple[TaskPair, ...]:

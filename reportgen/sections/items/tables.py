@@ -8,7 +8,7 @@ from reportgen.notation import Scale
 from reportgen.report import ADVANTAGE, CANDIDATE, P_VALUE, PAIR, Column, ColumnOf, Table
 from reportgen.sections.inference.result import has_leader_pairs
 from reportgen.sections.inference.tables import pairs_table
-from reportgen.sections.items.result import ItemsResult, LeftOut, Task, TaskPair
+from reportgen.sections.items.result import ItemsResult, MissingItems, Task, TaskPair
 from reportgen.stats.pair_table import PairTable, numbers_or_none
 
 SHARE = Scale(100.0, "%", "pp", 0)
@@ -25,8 +25,8 @@ def tabulate(result: ItemsResult) -> tuple[Table, ...]:
             found.append(_pairs("leader-pairs", result, result.main.rivals))
     if result.has_pairs:
         found += [_tasks(result), _ranks(result)]
-    if result.left_out:
-        found.append(_left_out(result))
+    if result.missing_items:
+        found.append(_missing_items(result))
     return tuple(found)
 
 
@@ -104,10 +104,10 @@ def _range(ranks: Any, name: str) -> str | None:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _left_out(result: ItemsResult) -> Table:
+def _missing_items(result: ItemsResult) -> Table:
     """One row a pair of which one lacks items."""
-    rows = result.left_out
-    columns: list[ColumnOf[tuple[Task, LeftOut]]] = [
+    rows = result.missing_items
+    columns: list[ColumnOf[tuple[Task, MissingItems]]] = [
         (Column("task", "Task", "dataset"), lambda row: row[0].name),
         (PAIR, lambda row: (row[1].first, row[1].second)),
         (Column("lacking", "Lacking: first – second", "counts"), lambda row: row[1].n),

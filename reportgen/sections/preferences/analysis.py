@@ -250,7 +250,7 @@ def _blank(
         _level(entry, options, len(values.values)),
         area=options.relevance.get(measure.name) if entry.relevant else None,
         candidates=values.candidates,
-        absent=tuple(name for name, n in n_values.items() if not n),
+        missing_candidates=tuple(name for name, n in n_values.items() if not n),
         incidence=((0,) * k,) * k,
         n_replications=len(values.values),
         n_values={name: n for name, n in n_values.items() if n},
@@ -363,7 +363,7 @@ def _p_values(relation: Preference, found: MeasureInference) -> tuple[float, flo
 def _described(blank: Preference, incidence: Incidence) -> Preference:
     """Add what follows from the incidence."""
     order_class = stats.order_class(incidence)
-    among = np.array([name not in blank.absent for name in blank.candidates])
+    among = np.array([name not in blank.missing_candidates for name in blank.candidates])
     rest = incidence[np.ix_(among, among)]
     present, ranking = blank.present, blank.ranking or blank.candidates
     found_violations = _first_violations(rest)
@@ -380,7 +380,7 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
         negatively_transitive=not stats.negative_intransitivity(incidence),
         asymmetric=not stats.asymmetry(incidence),
         chain=_chain(incidence, blank.candidates, ranking),
-        chain_of_rest=_chain(rest, present, ranking) if blank.absent else None,
+        chain_of_rest=_chain(rest, present, ranking) if blank.missing_candidates else None,
         violations=tuple(
             (present[i], present[j], present[k]) for i, j, k in found_violations.first
         ),

@@ -21,7 +21,7 @@ class Preference:
     """A strict relation of the candidates: who is better than whom.
 
     The properties of the order (`violations` to `best`) are those of the candidates
-    that have values; those in `absent` are neither better nor worse than any.
+    that have values; those in `missing_candidates` are neither better nor worse than any.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Preference:
         Why there is no test, in the terms of the inference.
     candidates : tuple of str
         Rows and columns of `incidence`, in the study's order.
-    absent : tuple of str
+    missing_candidates : tuple of str
         Those without any value.
     incidence : tuple of tuples of int
         ``incidence[i][j] = 1`` when candidate i is better than candidate j;
@@ -117,7 +117,7 @@ class Preference:
     unavailable: Absence | None = None
     reason: Unavailable | None = None
     candidates: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
+    missing_candidates: tuple[str, ...] = ()
     incidence: tuple[tuple[int, ...], ...] = ()
     order_class: OrderClass = "none"
     complete: bool = False
@@ -147,12 +147,12 @@ class Preference:
     @property
     def present(self) -> tuple[str, ...]:
         """The candidates that have values, in the study's order."""
-        return tuple(name for name in self.candidates if name not in self.absent)
+        return tuple(name for name in self.candidates if name not in self.missing_candidates)
 
     @property
     def order(self) -> tuple[tuple[str, ...], ...] | None:
         """The chain of the candidates that have values, where there is one."""
-        return self.chain_of_rest if self.absent else self.chain
+        return self.chain_of_rest if self.missing_candidates else self.chain
 
     @property
     def is_named(self) -> bool:

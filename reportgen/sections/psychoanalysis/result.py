@@ -389,7 +389,7 @@ class Psychoanalysis:
         Why nothing could be tested.
     alpha, epsilon : float
     min_size, permutations : int
-    candidates, absent : tuple of str
+    candidates, missing_candidates : tuple of str
         Those that were compared, and those without a value.
     datasets : tuple of str
         With complete learning samples.
@@ -399,7 +399,7 @@ class Psychoanalysis:
         Learning samples in which all candidates have a value, and the others.
     dropped : mapping of str to int
         The others by data set.
-    lacking : mapping of str to tuple of str
+    missing_by_dataset : mapping of str to tuple of str
         Candidates without any value by data set, where there are some: they are
         in none of its comparisons.
     empty : tuple of str
@@ -438,13 +438,13 @@ class Psychoanalysis:
     min_size: int
     permutations: int
     candidates: tuple[str, ...]
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     datasets: tuple[str, ...]
     unlinked: tuple[str, ...]
     n_samples: int
     n_dropped: int
     dropped: Mapping[str, int]
-    lacking: Mapping[str, tuple[str, ...]]
+    missing_by_dataset: Mapping[str, tuple[str, ...]]
     empty: tuple[str, ...]
     bases: Mapping[str, int]
     factors: tuple[str, ...]

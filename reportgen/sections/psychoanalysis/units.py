@@ -62,9 +62,9 @@ class Samples:
     """
 
     measure: Measure
-    # candidates, absent: With values somewhere, and without any.
+    # candidates, missing_candidates: With values somewhere, and without any.
     candidates: tuple[str, ...]
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     datasets: tuple[str, ...]  # M data sets that have complete learning samples
     numbers: NDArray[np.intp]  # (n,); each sample's data set, 0 to M - 1
     replications: NDArray[np.int64]  # shape (n,)
@@ -72,7 +72,7 @@ class Samples:
     # Learning samples in which a candidate lacks a value, by data set; others are not named.
     dropped: Mapping[str, int]
     # Candidates without any value by data set; others are not named.
-    lacking: Mapping[str, tuple[str, ...]]
+    missing_by_dataset: Mapping[str, tuple[str, ...]]
 
     @property
     def n_dropped(self) -> int:

@@ -69,7 +69,7 @@ def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> R
     return RunTimeResult(
         alpha=options.alpha,
         datasets=datasets,
-        absent=tuple(name for name in runs if name not in whole),
+        missing_candidates=tuple(name for name in runs if name not in whole),
         targets=tuple(float(f"1e{exponent}") for exponent in exponents),
         budgets=tuple(budgets.tolist()),
         within={name: _distribution(within[name]) for name in order},

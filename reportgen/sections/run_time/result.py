@@ -79,7 +79,7 @@ class RunTimeResult:
     ----------
     alpha : float
     datasets : tuple of str
-    absent : tuple of str
+    missing_candidates : tuple of str
         Candidates without runs on some data set, which distributions leave out.
     targets : tuple of float
         The easiest first.
@@ -97,7 +97,7 @@ class RunTimeResult:
 
     alpha: float
     datasets: tuple[str, ...]
-    absent: tuple[str, ...]
+    missing_candidates: tuple[str, ...]
     targets: tuple[float, ...]
     budgets: tuple[float, ...]
     within: Mapping[str, Distribution]

@@ -14,7 +14,7 @@ def fill_gaps(
     values: Array,
     is_smaller_better: bool,
     bounds: Bounds = (None, None),
-    absent: NDArray[np.bool_] | None = None,
+    missing_by_design: NDArray[np.bool_] | None = None,
 ) -> Array:
     """Let every gap take the worst value that another candidate has in its unit, or one beyond.
 
@@ -27,7 +27,7 @@ def fill_gaps(
     is_smaller_better : bool
     bounds : tuple of two (float or None)
         The least and the greatest value of the measure, on the scale of `values`.
-    absent : ndarray of shape (n, K), bool, optional
+    missing_by_design : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which stay empty.
 
     Returns
@@ -61,8 +61,8 @@ def fill_gaps(
     """
     there = np.isfinite(values)
     is_gap = ~there & there.any(axis=1, keepdims=True)
-    if absent is not None:
-        is_gap &= ~absent
+    if missing_by_design is not None:
+        is_gap &= ~missing_by_design
     if not is_gap.any():
         return values
     sign = 1.0 if is_smaller_better else -1.0

@@ -130,7 +130,7 @@ def compare_in_families(
     scale: PairScale = "difference",
     n_comparisons: int | None = None,
     is_smaller_better: bool = False,
-    absent: Flags | None = None,
+    missing_by_design: Flags | None = None,
     within: AdverseDifferences | None = None,
     shared: SharedMeans | None = None,
 ) -> PairTable:
@@ -149,7 +149,7 @@ def compare_in_families(
     n_comparisons : int, optional
         Pairs of a larger family. Left out: the family are the pairs here.
     is_smaller_better : bool, default False
-    absent, within, shared
+    missing_by_design, within, shared
         As of `reportgen.stats.adverse_differences`.
 
     Returns
@@ -205,7 +205,7 @@ def compare_in_families(
         values,
         pairs,
         is_smaller_better,
-        absent,
+        missing_by_design,
         within=within,
         shared=shared,
         standard_error=table.standard_error,

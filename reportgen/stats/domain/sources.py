@@ -257,7 +257,7 @@ def adverse_sources(
     pairs: NDArray[np.intp],
     there: NDArray[np.bool_],
     is_smaller_better: bool,
-    absent: NDArray[np.bool_] | None = None,
+    missing_by_design: NDArray[np.bool_] | None = None,
 ) -> AdverseDifferences | None:
     """Set what a data set that one of two lacks hides to the largest difference seen, against it.
 
@@ -268,7 +268,7 @@ def adverse_sources(
     there : ndarray of shape (M, K), bool
         Which candidates have a value on which data set.
     is_smaller_better : bool
-    absent : ndarray of shape (M, K), bool, optional
+    missing_by_design : ndarray of shape (M, K), bool, optional
         Cells without a value by design, which count against nobody.
 
     Returns
@@ -276,7 +276,7 @@ def adverse_sources(
     AdverseDifferences or None
         None where no gap counts. Such a data set has the largest variance seen, too.
     """
-    is_gap = ~there if absent is None else ~there & ~absent
+    is_gap = ~there if missing_by_design is None else ~there & ~missing_by_design
     hidden = [is_gap[:, own] & there[:, other] for own, other in (pairs.T, pairs.T[::-1])]
     within = errors.within
     if within is not None and within.hidden is not None:

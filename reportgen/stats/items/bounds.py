@@ -12,7 +12,7 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOutBounds:
+class MissingItemBounds:
     """Differences of mean scores, and what they are in the worst case, of P pairs.
 
     Attributes
@@ -30,21 +30,21 @@ class LeftOutBounds:
     is_overturned: NDArray[np.bool_]
 
 
-def left_out_bounds(
+def missing_item_bounds(
     means: Array,
     n_scored: NDArray[np.intp],
-    n_left_out: NDArray[np.intp],
+    n_missing: NDArray[np.intp],
     bounds: tuple[float, float] = (0.0, 1.0),
     *,
     is_smaller_better: bool = False,
-) -> LeftOutBounds:
+) -> MissingItemBounds:
     """Return the differences of all pairs if every left-out item went against the leader.
 
     Parameters
     ----------
     means : ndarray of shape (K,)
         Mean scores of the items that were scored; NaN without one.
-    n_scored, n_left_out : ndarray of shape (K,), int
+    n_scored, n_missing : ndarray of shape (K,), int
         Items of each model with a score, and without one.
     bounds : tuple of two floats, default (0, 1)
         The least and the largest score; infinite where there is none.
@@ -52,7 +52,7 @@ def left_out_bounds(
 
     Returns
     -------
-    LeftOutBounds
+    MissingItemBounds
         In the order of `all_pairs`.
 
     Raises
@@ -68,15 +68,15 @@ def left_out_bounds(
 
     Examples
     --------
-    >>> found = left_out_bounds(np.array([0.8, 0.7]), np.array([90, 100]), np.array([10, 0]))
+    >>> found = missing_item_bounds(np.array([0.8, 0.7]), np.array([90, 100]), np.array([10, 0]))
     >>> found.estimate.round(3), found.bound.round(3), found.is_overturned
     (array([0.1]), array([0.02]), array([False]))
     """
     low, high = bounds
-    if not means.shape == n_scored.shape == n_left_out.shape or means.ndim != 1:
-        shapes = (means.shape, n_scored.shape, n_left_out.shape)
+    if not means.shape == n_scored.shape == n_missing.shape or means.ndim != 1:
+        shapes = (means.shape, n_scored.shape, n_missing.shape)
         raise ValueError(f"means and numbers of items need one shape (K,), got {shapes}")
-    if (n_scored < 0).any() or (n_left_out < 0).any():
+    if (n_scored < 0).any() or (n_missing < 0).any():
         raise ValueError("numbers of items must not be negative")
     if not low < high:
         raise ValueError(f"the least score must be below the largest, got {bounds}")
@@ -84,17 +84,19 @@ def left_out_bounds(
     first, second = all_pairs(len(means)).T
     estimate = means[first] - means[second]
     is_first = (estimate <= 0) if is_smaller_better else (estimate >= 0)
-    lowered, raised = (_completed(means, n_scored, n_left_out, x) for x in (worst, best))
+    lowered, raised = (_completed(means, n_scored, n_missing, x) for x in (worst, best))
     bound = np.where(is_first, lowered[first] - raised[second], raised[first] - lowered[second])
     stays = np.sign(bound) == np.sign(estimate)
     is_overturned = ~stays & (estimate != 0) & np.isfinite(estimate)
-    return LeftOutBounds(estimate, np.where(np.isfinite(estimate), bound, np.nan), is_overturned)
+    return MissingItemBounds(
+        estimate, np.where(np.isfinite(estimate), bound, np.nan), is_overturned
+    )
 
 
 def _completed(
-    means: Array, n_scored: NDArray[np.intp], n_left_out: NDArray[np.intp], score: float
+    means: Array, n_scored: NDArray[np.intp], n_missing: NDArray[np.intp], score: float
 ) -> Array:
     """Return mean scores with one score for all items that were left out."""
-    share = n_left_out / np.maximum(n_scored + n_left_out, 1)
+    share = n_missing / np.maximum(n_scored + n_missing, 1)
     with np.errstate(invalid="ignore"):  # 0 times infinite
-        return np.where(n_left_out > 0, (1 - share) * means + share * score, means)
+        return np.where(n_missing > 0, (1 - share) * means + share * score, means)

@@ -171,7 +171,7 @@ def adverse_items(
     table: PairTable,
     values: Array,
     is_smaller_better: bool,
-    absent: NDArray[np.bool_] | None = None,
+    missing_by_design: NDArray[np.bool_] | None = None,
 ) -> AdverseDifferences | None:
     """Set what an item that only one of two has hides to the largest difference seen, against it.
 
@@ -181,11 +181,13 @@ def adverse_items(
         What `item_pairs` has made of the items that both have.
     values : ndarray of shape (n, K)
     is_smaller_better : bool
-    absent : ndarray of shape (n, K), bool, optional
+    missing_by_design : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which count against nobody.
     """
     error = table.standard_error if table.method == "cluster-robust" else None
-    return adverse_differences(values, table.pairs, is_smaller_better, absent, standard_error=error)
+    return adverse_differences(
+        values, table.pairs, is_smaller_better, missing_by_design, standard_error=error
+    )
 
 
 def _by_score(values: Array, alpha: float, n_comparisons: int | None) -> PairTable:

@@ -24,7 +24,7 @@ def compare_wins(
     is_smaller_better: bool,
     *,
     n_comparisons: int | None = None,
-    absent: NDArray[np.bool_] | None = None,
+    missing_by_design: NDArray[np.bool_] | None = None,
     within: AdverseDifferences | None = None,
     shared: SharedMeans | None = None,
 ) -> PairTable:
@@ -40,7 +40,7 @@ def compare_wins(
     is_smaller_better : bool
     n_comparisons : int, optional
         Pairs of a larger family.
-    absent : ndarray of shape (n, K), bool, optional
+    missing_by_design : ndarray of shape (n, K), bool, optional
         Cells without a value by design, which count against nobody.
     within : AdverseDifferences, optional
         Where values are means: of each unit's own (`adverse_within`).
@@ -106,7 +106,7 @@ def compare_wins(
         is_smaller_better=is_smaller_better,
         scale="wins",
         extra={"n": n}
-        | _adverse(values, pairs, is_smaller_better, absent, within, shared, alpha / m),
+        | _adverse(values, pairs, is_smaller_better, missing_by_design, within, shared, alpha / m),
     )
 
 
@@ -114,14 +114,14 @@ def _adverse(
     values: Array,
     pairs: NDArray[np.intp],
     is_smaller_better: bool,
-    absent: NDArray[np.bool_] | None,
+    missing_by_design: NDArray[np.bool_] | None,
     within: AdverseDifferences | None,
     shared: SharedMeans | None,
     level: float,
 ) -> dict[str, Array]:
     """Return the limits where each gap of the first, of the second, counts as a loss."""
     there = np.isfinite(values)
-    is_gap = ~there if absent is None else ~there & ~absent
+    is_gap = ~there if missing_by_design is None else ~there & ~missing_by_design
     if within is None and not (is_gap & there.any(axis=1, keepdims=True)).any():
         return {}
     first, second = pair_columns(values, pairs, shared)

@@ -23,7 +23,7 @@ FEWEST = 5  # replications with and without an observation, below which it is no
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeftOut:
+class MissingItems:
     """Each observation's rank sums of each candidate.
 
     Attributes
@@ -44,7 +44,7 @@ class LeftOut:
     p_value: Array
 
 
-def left_out_rank_sums(values: Array, is_left_out: NDArray[np.bool_]) -> LeftOut:
+def left_out_rank_sums(values: Array, is_left_out: NDArray[np.bool_]) -> MissingItems:
     """Compare replications that leave an observation out with those that learn from it.
 
     Parameters
@@ -68,4 +68,4 @@ def left_out_rank_sums(values: Array, is_left_out: NDArray[np.bool_]) -> LeftOut
     statistic[known] = excess[known] / np.sqrt(variance[known])
     n_pairs = np.maximum(n_without * n_with, 1)[:, None]
     superiority = np.where(is_tested[:, None], 0.5 + excess / n_pairs, np.nan)
-    return LeftOut(n_without, statistic, superiority, 2 * ndtr(-np.abs(statistic)))
+    return MissingItems(n_without, statistic, superiority, 2 * ndtr(-np.abs(statistic)))

@@ -164,7 +164,7 @@ class AnalysisOptions(Strict):
     costs: tuple[str, ...] | None = None
     """Measures of what a candidate costs, by which a recommendation chooses among those that are
     not shown to be worse; the first time when left out."""
-    absent: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    missing_by_design: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Data sets that a candidate lacks by design, by its name: it is compared on those that it has
     in common with another, and nothing is counted against it."""
     missing: Literal["available", "complete-dataset", "complete-domain"] = "available"

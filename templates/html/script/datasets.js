@@ -1,4 +1,4 @@
-/* ---------------------------------------------------------------- linked data sets: in summary plot, affinity, loss, tables */
+/* ---------------------------------------------------------------- linked data sets: in summary plot, interaction, regret, tables */
 all("main .data, .picker a").forEach(e => e.dataset.d = e.textContent);
 all("tbody tr").forEach(r => { const e = r.cells.length && one("[data-d]", r.cells[0]); if (e) r.dataset.d = e.dataset.d; });
 let kept = null, placed = null;

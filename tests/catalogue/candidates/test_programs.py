@@ -64,8 +64,8 @@ def test_a_program_predicts_what_the_same_rule_predicts_here(folder: Path) -> No
     assert outcome.values["misclassification"] == own.values["misclassification"]
     assert set(outcome.values) == {"misclassification", "time"}  # nothing that is not known
     assert outcome.values["time"] > 0.001  # of a process of its own
-    assert "the time of both" in outcome.absent["fit-time"]
-    assert "no class probabilities" in outcome.absent["brier"]
+    assert "the time of both" in outcome.missing["fit-time"]
+    assert "no class probabilities" in outcome.missing["brier"]
     assert not list((folder / "temporary").iterdir())
 
 

@@ -118,7 +118,7 @@ def test_who_lacks_a_data_set_is_left_out() -> None:
     is_lost = (frame["candidate"] == "cara") & (frame["dataset"] == "d3")
     result = find(Warehouse.of(frame[~is_lost], [ERROR]))
     assert result is not None
-    assert result.absent == ("cara",)
+    assert result.missing_candidates == ("cara",)
     assert len(result.candidates) == 2
     lonely = find(Warehouse.of(frame[~is_lost & (frame["candidate"] != "bert")], [ERROR]))
     assert lonely is None

@@ -114,7 +114,7 @@ def test_statistics_beside_tests_are_told_apart() -> None:
 def test_of_candidates_that_a_ballot_lacks_it_says_nothing() -> None:
     found = ensemble("a < b", "b < c")
     assert found.candidates == (A, B, C)
-    assert [m.absent for m in found.members] == [(C,), (A,)]
+    assert [m.missing_candidates for m in found.members] == [(C,), (A,)]
     assert found.support(A, C) == 0.0
 
 

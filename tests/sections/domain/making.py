@@ -90,10 +90,10 @@ def blanks(result: DomainResult) -> tuple[Figure, ...]:
     across = result.across.get(result.main)
     if result.is_once and across is not None and across.pairs is not None:
         names.append("ranks")
-    if result.affinity is not None and result.affinity.largest:
-        names.append("affinity")
-    if result.loss is not None and result.loss.free_choice is None:
-        names.append("loss")
+    if result.interaction is not None and result.interaction.largest:
+        names.append("interaction")
+    if result.regret is not None and result.regret.free_choice is None:
+        names.append("regret")
     return tuple(placeholder(name, result.main) for name in names)
 
 

@@ -98,7 +98,7 @@ def test_data_sets_that_lack_a_candidate_are_left_out():
     means = spread()
     means[3, 1] = np.nan
     found = analysed(warehouse_of({ERROR: once(means)}, NAMES[:4])).across[MAIN]
-    assert (found.n_datasets, found.left_out) == (11, ("d3",))
+    assert (found.n_datasets, found.missing_datasets) == (11, ("d3",))
 
 
 @pytest.mark.slow

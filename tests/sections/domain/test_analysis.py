@@ -288,8 +288,8 @@ def test_absent_candidates_and_data_sets_that_lack_one():
     values["d4"][:, 0] = np.nan
     all_values = domain_values(warehouse_of({ERROR: values}, (*THREE, "dora")), ERROR)
     basis, fits = fit_domain(all_values, Options(), np.random.default_rng(1))
-    assert basis.absent == ("dora",)
-    assert (basis.left_out, basis.lacking) == ((), {"d4": (THREE[0],)})
+    assert basis.missing_candidates == ("dora",)
+    assert (basis.missing_datasets, basis.missing_by_dataset) == ((), {"d4": (THREE[0],)})
     assert basis.parts == (THREE,)
     assert set(fits["interaction"].coefficients) == set(THREE)
     for fit in fits.values():
@@ -298,7 +298,7 @@ def test_absent_candidates_and_data_sets_that_lack_one():
     counts = {(p.first, p.second): p.wins + p.ties + p.losses for p in fits["interaction"].pairs}
     assert counts == {THREE[:2]: 4, (THREE[0], THREE[2]): 4, THREE[1:]: 5}
     only = fit_domain(all_values, Options(missing="complete-dataset"), np.random.default_rng(1))[0]
-    assert (only.left_out, only.lacking) == (("d4",), {})
+    assert (only.missing_datasets, only.missing_by_dataset) == (("d4",), {})
 
 
 def values_with_gaps(lacks: set[tuple[int, int]], n_replications: int = 6, n_datasets: int = 8):
@@ -332,7 +332,7 @@ def test_one_value_a_data_set_and_candidate_some_of_which_lack():
     all_values = values_with_gaps({(0, 0), (1, 1)}, 1)
     basis = fit_domain(all_values, Options(), np.random.default_rng(1))[0]
     found, fits = fit_means(all_values, Options(), np.random.default_rng(1), basis)
-    assert (len(found.datasets), found.left_out) == (8, ())
+    assert (len(found.datasets), found.missing_datasets) == (8, ())
     rows = np.vstack(list(all_values.values.values()))
     expected = fit_incomplete_blocks(rows)
     given = fits["interaction"]
@@ -341,7 +341,10 @@ def test_one_value_a_data_set_and_candidate_some_of_which_lack():
     assert_allclose(given.variance["residual"], expected.variance)
     assert list(fits) == ["interaction"]
     only = Options(missing="complete-dataset")
-    assert fit_means(all_values, only, np.random.default_rng(1), basis)[0].left_out == ("d0", "d1")
+    assert fit_means(all_values, only, np.random.default_rng(1), basis)[0].missing_datasets == (
+        "d0",
+        "d1",
+    )
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,9 @@ def test_of_two_candidates_gaps_count_as_the_largest_difference_seen():
 def test_what_lacks_by_design_is_neither_filled_nor_held_against_anybody():
     values = missing_on_hard()
     hard = tuple(f"d{m}" for m in range(14, 20))
-    found = analysed(warehouse_of({ERROR: values}, ABC), absent={"A": hard}).verdict[MAIN]
+    found = analysed(warehouse_of({ERROR: values}, ABC), missing_by_design={"A": hard}).verdict[
+        MAIN
+    ]
     assert (found.own_means, found.n_values["A"]) == ({}, 14)
     assert found.pairs.between("A", "B").decision == "better"
     assert "adverse_first" not in found.pairs.extra

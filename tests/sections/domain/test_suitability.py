@@ -29,10 +29,10 @@ def means(rows: list[list[float]], scale: str = "difference") -> DatasetMeans:
         candidates=names,
         values=values,
         scale=choice.scale,
-        absent=nothing,
+        missing_by_design=nothing,
         rows=tuple(values[:, None]),
         datasets=datasets,
-        left_out=(),
+        missing_datasets=(),
         filled=filled,
         choice=choice,
     )
@@ -189,8 +189,8 @@ def test_sections_have_them_in_the_unit_of_the_measure(measure, size) -> None:
     best = every.min(axis=1) if measure.is_smaller_better else every.max(axis=1)
     apart = every / best[:, None] if verdict.is_ratio else np.abs(every - best[:, None])
     for k, name in enumerate("abc"):
-        own = result.loss.candidates[name]
+        own = result.regret.candidates[name]
         assert own.worst == pytest.approx(apart[:, k].max())
         assert list(own.datasets.values()) == pytest.approx(apart[:, k].tolist())
-    assert result.loss.scale == result.affinity.scale == verdict.pairs.scale
-    assert len(result.affinity.levels) == 7
+    assert result.regret.scale == result.interaction.scale == verdict.pairs.scale
+    assert len(result.interaction.levels) == 7

@@ -111,7 +111,7 @@ def test_up_to_a_hundred_data_sets_the_main_table_has_all(n):
     names = [f"c{i}" for i in range(MOST_COLUMNS + 2)]
     result = analysed(warehouse_of({ERROR: draw_values(1, means, 1)}, names))
     table = next(t for t in tabulate(result) if t.name == "datasets")
-    kept = result.affinity.most_departing(MOST_ROWS) if n > 100 else result.datasets
+    kept = result.interaction.most_departing(MOST_ROWS) if n > 100 else result.datasets
     assert set(column(table, "dataset")) == set(kept)
     shown = [c.candidate for c in table.columns if c.candidate]
     assert tuple(shown) == result.verdict[result.main].order[:MOST_COLUMNS]

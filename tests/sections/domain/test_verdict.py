@@ -103,7 +103,7 @@ def test_gaps_leave_each_pair_the_data_sets_that_it_shares():
     means[11, 1] = np.nan
     found = verdict_of(means)
     assert found.pairs.extra["n"].tolist() == [6, 7, 11]
-    assert found.lacking["d11"] == ("bert",)
+    assert found.missing_by_dataset["d11"] == ("bert",)
     for (i, j), pair in zip(combinations(range(3), 2), found.pairs, strict=True):
         d = means[:, i] - means[:, j]
         expected = by_hand(d[np.isfinite(d)], 3)

@@ -51,7 +51,7 @@ def check(said: Said, result: DomainResult) -> str:
         assert "does not suit them" not in text or verdict.varies_unequally
     starred = [row for row in result.ordered_rows if row.chain is None]
     assert ("brackets join those without a significant difference" in text) == bool(starred)
-    loss = result.loss
+    loss = result.regret
     if loss:
         assert ("is never more than" in text) == (loss.has_safest and loss.free_choice is None)
         assert ("costs nothing" in text) == (loss.free_choice is not None)
@@ -296,7 +296,7 @@ def test_a_mean_that_two_data_sets_move_is_told():
 def test_the_cost_of_one_choice():
     said, result = tell(draw_values(1, means("abc", "abc", "bac", "abc", "cab", "abc")), FOUR[:3])
     text = check(said, result)
-    loss = result.loss
+    loss = result.regret
     own, worst = loss.candidates[loss.safest], loss.candidates[loss.riskiest]
     assert loss.has_safest
     assert f"Choosing {loss.safest} everywhere costs {100 * own.mean:.2f} points on average" in text
@@ -309,12 +309,12 @@ def test_losses_on_different_data_sets_are_not_compared():
     values["d3"][:, 2] = np.nan
     said, result = tell(values, FOUR[:3])
     text = check(said, result)
-    assert result.loss.complete[0] in ("anna", "bert")
+    assert result.regret.complete[0] in ("anna", "bert")
     assert "Worst losses of the others are not of the same data sets." in text
     for m in range(2):
         values[f"d{m}"][:, m] = np.nan
     said, result = tell(values, FOUR[:3])
-    assert result.loss.complete == ()
+    assert result.regret.complete == ()
     text = check(said, result)
     assert "No candidate has a value on every data set" in text
     assert "Worst losses are not of the same data sets." in text

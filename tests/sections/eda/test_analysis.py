@@ -122,7 +122,7 @@ def test_summaries_take_all_values_and_places_complete_blocks(made: Any, gaps: n
 def test_absent_candidate(made: Any, gaps: np.ndarray) -> None:
     gaps[:, 1] = np.nan
     found = explore(made(gaps))
-    assert found.absent == ("b",)
+    assert found.missing_candidates == ("b",)
     assert found.candidates == ("a", "c")
     assert found.values.shape == (5, 2)
     assert set(found.worst.max) == {"a", "c"}

@@ -65,7 +65,8 @@ def exploration(
         summary=tuple(sorted(rows, key=lambda s: sign * s.mean)),
         podium=podium(values, names, is_smaller_better=measure.is_smaller_better),
         worst=WorstCases({}, {}, {}, 1, 0.95, 0.0, ()), tied=(), common_interval=None,
-        n_missing=int(np.isnan(values).sum()), absent=(), n_test=None, candidates=tuple(names),
+        n_missing=int(np.isnan(values).sum()),
+        missing_candidates=(), n_test=None, candidates=tuple(names),
         replications=np.arange(1, len(values) + 1), values=values,
     )  # fmt: skip
 

@@ -112,7 +112,7 @@ def test_levels_that_some_model_lacks_are_left_out() -> None:
     frame = rows_of()
     lacking = frame[~((frame.model == "ada") & (frame.prompt == "role"))]
     found: FactorsResult = study_of(lacking).result("factors")
-    assert found.left_out == ("role",)
+    assert found.missing_levels == ("role",)
     assert set(found.second_levels) == {"plain", "steps", "terse"}
 
 

@@ -151,7 +151,7 @@ def test_a_time_is_shown_first_and_the_rest_follow():
 def test_absent_candidates_are_left_out():
     nan = np.nan
     found = of([0.3, nan, 0.2, 0.1], [1.0, 2.0, 4.0, nan]).chosen
-    assert found.absent == ("bert", "dora")
+    assert found.missing_candidates == ("bert", "dora")
     assert [p.candidate for p in found.places] == ["anna", "cara"]
     assert {r.first for r in found.ratios} == {"anna"}
     assert not found.has_line

@@ -661,11 +661,11 @@ def test_absent_candidate_makes_no_block_incomplete(made: Any, blocks: np.ndarra
     gaps = blocks.copy()
     gaps[:, 1] = np.nan
     found, without = infer(made(gaps)), infer(made(blocks[:, [0, 2, 3]], "acd"))
-    assert found.absent == ("b",)
+    assert found.missing_candidates == ("b",)
     assert found.candidates == ("a", "c", "d")
     assert (found.n_blocks, found.n_dropped) == (12, 0)
     assert found.pairs == without.pairs
-    assert without.absent == ()
+    assert without.missing_candidates == ()
 
 
 def test_measures_without_a_value_are_left_out(made: Any, blocks: np.ndarray) -> None:

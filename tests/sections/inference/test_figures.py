@@ -56,7 +56,7 @@ def inference(
     empty = {f.name: None for f in fields(MeasureInference)}
     given = {
         "measure": measure, "alpha": 0.05, "relevance": area, "target": "conditional",
-        "n_blocks": 250, "n_dropped": 0, "n_used": 250, "absent": (),
+        "n_blocks": 250, "n_dropped": 0, "n_used": 250, "missing_candidates": (),
         "pairs": pairs, "means": dict(zip(names, means, strict=True)),
         "candidates": tuple(names), "methods": {},
     }  # fmt: skip

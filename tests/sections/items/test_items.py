@@ -102,7 +102,7 @@ def test_flips_and_the_worst_that_lost_answers_could_do(
     both = means[["atlas", "cedar"]].dropna()
     flips = ((both["atlas"] > both["cedar"]).sum(), (both["atlas"] < both["cedar"]).sum())
     assert (pair.n, pair.n_flips) == (len(both), flips)
-    lost = next(p for p in task.left_out if {p.first, p.second} == {"atlas", "cedar"})
+    lost = next(p for p in task.missing_items if {p.first, p.second} == {"atlas", "cedar"})
     n = task.n_items
     worst = means["atlas"].sum() / n - (means["cedar"].sum() + means["cedar"].isna().sum()) / n
     assert lost.n == (int(means["atlas"].isna().sum()), int(means["cedar"].isna().sum()))
@@ -178,7 +178,7 @@ def test_a_task_without_any_answer_of_a_candidate_is_told(tmp_path: Path) -> Non
     found = reportgen.compare(table, measures=[{"name": "loss", "better": "smaller"}])
     conclusion = found.conclusion
     assert conclusion is not None
-    assert conclusion.caveats.absent == ("y",)
+    assert conclusion.caveats.missing_candidates == ("y",)
     assert (conclusion.caveats.n_missing, conclusion.caveats.n_values) == (0, 4)
     assert "y has no value on some task and is left out." in " ".join(str(found).split())
     found.report(tmp_path, formats=("html", "md", "json"))

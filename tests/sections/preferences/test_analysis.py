@@ -293,7 +293,7 @@ def test_what_has_no_values_is_incomparable() -> None:
     for by in ("mean", "median", "max", "m-worst", "quantile", "percentile"):
         found = only(make_warehouse(columns), by, alpha=0.5)
         assert found.candidates == ("a", "b", "c")
-        assert found.absent == ("b",)
+        assert found.missing_candidates == ("b",)
         assert not {p for p in pairs(found) if "b" in p}
         assert found.unavailable is None
     found = only(make_warehouse(columns), "mean")
@@ -311,7 +311,7 @@ def test_absent_candidates_are_no_part_of_tests() -> None:
     values[:, 1] = np.nan
     for by in ("mixed-model", "friedman"):
         found = only(make_warehouse(values), by)
-        assert (pairs(found), found.absent) == ({"ac"}, ("b",))
+        assert (pairs(found), found.missing_candidates) == ({"ac"}, ("b",))
 
 
 def test_gaps_leave_every_candidate_its_own_values() -> None:

@@ -238,7 +238,7 @@ def test_candidates_that_a_data_set_lacks_are_named() -> None:
     values, table = values_of(4, step=0.05)
     values["d1"][:, 0] = np.nan
     said, found = told(replace(warehouse_of({ERROR: values}, TRIO), characteristics=table))
-    assert found.lacking == {"d1": ("anna",)}
+    assert found.missing_by_dataset == {"d1": ("anna",)}
     assert (found.n_samples, found.n_dropped) == (40, 0)
     assert "On d1 candidates without a value take no part: anna." in check(said)
 

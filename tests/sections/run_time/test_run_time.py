@@ -108,7 +108,7 @@ def test_distributions_by_hand(found: RunTimeResult) -> None:
 def test_who_lacks_a_data_set_is_left_out_of_distributions() -> None:
     result = find(without(runs(), "bert", "d1"))
     assert result is not None
-    assert (result.candidates, result.absent) == (("anna",), ("bert",))
+    assert (result.candidates, result.missing_candidates) == (("anna",), ("bert",))
     assert [own.candidate for own in result.runs] == ["anna", "bert", "anna"]
     assert "bert lacks runs on some data sets" in tell(runs(), result)["article"]
     assert find(without(without(runs(), "bert", "d1"), "anna", "d0")) is None

@@ -64,8 +64,8 @@ def brute_force(values: np.ndarray, smaller: bool, low: float, high: float) -> n
 
 def test_what_lacks_by_design_stays_empty():
     values = np.array([[np.nan, 0.4, 0.3], [0.1, 0.2, np.nan]])
-    absent = np.isnan(values) & (np.arange(3) == 0)
-    found = fill_gaps(values, True, absent=absent)
+    missing_by_design = np.isnan(values) & (np.arange(3) == 0)
+    found = fill_gaps(values, True, missing_by_design=missing_by_design)
     assert np.isnan(found[0, 0])
     assert found[1, 2] == 0.2
 

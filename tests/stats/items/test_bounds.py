@@ -7,29 +7,33 @@ from itertools import product
 import numpy as np
 import pytest
 
-from reportgen.stats.items.bounds import left_out_bounds
+from reportgen.stats.items.bounds import missing_item_bounds
 
 CLOSE = 1e-12
 
 
-def bounds(means: list[float], scored: list[int], left_out: list[int], **options: object) -> object:
-    return left_out_bounds(np.array(means), np.array(scored), np.array(left_out), **options)
+def bounds(
+    means: list[float], scored: list[int], missing_items: list[int], **options: object
+) -> object:
+    return missing_item_bounds(
+        np.array(means), np.array(scored), np.array(missing_items), **options
+    )
 
 
 @pytest.mark.parametrize("is_smaller_better", [False, True])
 @pytest.mark.parametrize("seed", range(6))
 def test_bound_is_the_worst_of_all_answers(seed: int, is_smaller_better: bool) -> None:
     rng = np.random.default_rng(seed)
-    rights, scored, left_out = rng.integers(0, 9, 2), np.array([9, 9]), rng.integers(0, 4, 2)
+    rights, scored, missing_items = rng.integers(0, 9, 2), np.array([9, 9]), rng.integers(0, 4, 2)
     means = rights / scored
-    found = left_out_bounds(means, scored, left_out, is_smaller_better=is_smaller_better)
+    found = missing_item_bounds(means, scored, missing_items, is_smaller_better=is_smaller_better)
     if rights[0] == rights[1]:
         assert not found.is_overturned[0]
         return
     ahead = 0 if (rights[0] > rights[1]) != is_smaller_better else 1
     leads = []
-    for answers in product(*(range(k + 1) for k in left_out)):
-        completed = (rights + answers) / (scored + left_out)
+    for answers in product(*(range(k + 1) for k in missing_items)):
+        completed = (rights + answers) / (scored + missing_items)
         lead = completed[ahead] - completed[1 - ahead]
         leads.append(-lead if is_smaller_better else lead)
     sign = (1 if ahead == 0 else -1) * (-1 if is_smaller_better else 1)

@@ -82,9 +82,9 @@ def test_weights_and_clusters() -> None:
     np.testing.assert_allclose(table.df, expected, rtol=CLOSE)
     np.testing.assert_allclose(table.adjusted_p_value, np.minimum(1, 3 * table.p_value))
     np.testing.assert_array_equal(table.significant, table.adjusted_p_value <= ALPHA)
-    left_out = compare_these_tasks(tasks, 3, ALPHA, weights=np.array([1.0, 0.0, 1.0]))
-    assert left_out == compare_these_tasks([tasks[0], tasks[2]], 3, ALPHA)
-    assert left_out.extra["n_tasks"].tolist() == [2, 2, 2]
+    missing_items = compare_these_tasks(tasks, 3, ALPHA, weights=np.array([1.0, 0.0, 1.0]))
+    assert missing_items == compare_these_tasks([tasks[0], tasks[2]], 3, ALPHA)
+    assert missing_items.extra["n_tasks"].tolist() == [2, 2, 2]
 
 
 def test_pairs_that_a_task_does_not_have() -> None:

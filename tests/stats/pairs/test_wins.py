@@ -44,7 +44,9 @@ def test_gaps_count_as_losses_of_the_one_ahead():
     table = compare_wins(values, 0.05, True)
     assert table.lower[0] < table.upper[0] < 0
     assert table.significant.tolist() == [False]
-    assert compare_wins(values, 0.05, True, absent=np.isnan(values)).significant.tolist() == [True]
+    assert compare_wins(
+        values, 0.05, True, missing_by_design=np.isnan(values)
+    ).significant.tolist() == [True]
 
 
 def test_pairs_share_the_error_probability():

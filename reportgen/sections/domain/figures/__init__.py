@@ -1,4 +1,4 @@
-"""Figures of the domain: its pairs, the orders of its data sets, affinities, losses and ranks."""
+"""Figures of the domain: its pairs, orders of its data sets, interaction, regret and ranks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.notation import Scale, ratio, scale
 from reportgen.report import Figure, Series
-from reportgen.sections.domain.figures.affinity import draw_affinity, shown, size_words
 from reportgen.sections.domain.figures.benchmark_summary_plot import draw_bsplot
 from reportgen.sections.domain.figures.families import families_figure
+from reportgen.sections.domain.figures.interaction import draw_interaction, shown, size_words
 from reportgen.sections.domain.figures.pairs import pairs_figure
 from reportgen.sections.domain.figures.rows import draw_spread, of_ranks, of_regret
 
@@ -44,10 +44,10 @@ def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     if families is not None:
         yield families
     yield from _bsplot(result, canvas, at)
-    if result.affinity is not None and result.affinity.largest:
-        yield _interaction(result, result.affinity, canvas, at)
-    if result.loss is not None and result.loss.free_choice is None:
-        yield _regret(result, result.loss, canvas, at)
+    if result.interaction is not None and result.interaction.largest:
+        yield _interaction(result, result.interaction, canvas, at)
+    if result.regret is not None and result.regret.free_choice is None:
+        yield _regret(result, result.regret, canvas, at)
 
 
 def scale_of(result: DomainResult) -> Scale:
@@ -114,7 +114,7 @@ def _alt_order(row: DatasetRow, names: dict[str, str]) -> str:
     return ", then ".join(" tied with ".join(names[n] for n in group) for group in row.chain)
 
 
-# ------------------------------------------------------------------- affinities and losses
+# ------------------------------------------------------------------- interaction and regret
 
 
 def _interaction(result: DomainResult, found: Interaction, canvas: Canvas, at: Scale) -> Figure:
@@ -144,9 +144,9 @@ def _interaction(result: DomainResult, found: Interaction, canvas: Canvas, at: S
         for name, departure in found.departures[d].items()
     )
     return canvas.figure(
-        "affinity",
+        "interaction",
         result.main,
-        partial(draw_affinity, result, found, what, at),
+        partial(draw_interaction, result, found, what, at),
         alt=alt_text(head + "; ".join(full) + ".", head + "Levels: " + "; ".join(brief) + "."),
         data=Series(("dataset", "level", "candidate", "departure"), rows),
     )
@@ -166,7 +166,7 @@ def _regret(result: DomainResult, regret: Regret, canvas: Canvas, at: Scale) -> 
     ]
     rows = tuple((n, d, x) for n, own in regret.candidates.items() for d, x in own.datasets.items())
     return canvas.figure(
-        "loss",
+        "regret",
         result.main,
         partial(draw_spread, of_regret(result, regret, at, canvas.words)),
         alt=alt_text(head + "; ".join(texts) + "."),

@@ -16,7 +16,6 @@ from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, h
 from reportgen.notation import scale
 from reportgen.report import Figure
 from reportgen.sections.domain.figures import draw, rows
-from reportgen.sections.domain.figures.affinity import FOOT, LEAST_PANE, Shown, _lay_out, shown
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
     LINE,
     LOW_ROW,
@@ -29,6 +28,7 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
     spread_out,
     tree_segments,
 )
+from reportgen.sections.domain.figures.interaction import FOOT, LEAST_PANE, Shown, _lay_out, shown
 from reportgen.sections.domain.figures.pairs import pair_plot
 from reportgen.sections.domain.figures.rows import MOST_MARKS, of_regret
 from reportgen.sections.domain.result import (
@@ -147,7 +147,7 @@ def test_axes_leave_out_a_value_that_dwarfs_all_others(size: float) -> None:
     values = draw_values(1, rows, n_replications=6, sd=0.5)
     values["d2"][3, 1] = size
     figures = drawn(analysed(warehouse_of({COST: values}, "abc")))
-    for name in ("affinity", "loss"):
+    for name in ("interaction", "regret"):
         assert "beyond the axis" in figures[name].screen, name
 
 
@@ -155,8 +155,8 @@ def test_axes_leave_out_a_value_that_dwarfs_all_others(size: float) -> None:
 def test_small_domains_have_all_figures_for_phones_too(m, k):
     result = domain(m, k)
     figures = drawn(result)
-    assert set(figures) - {"loss"} == {"pairs", "bsplot", "affinity"}
-    assert ("loss" in figures) == (result.loss.free_choice is None)
+    assert set(figures) - {"regret"} == {"pairs", "bsplot", "interaction"}
+    assert ("regret" in figures) == (result.regret.free_choice is None)
     assert all(f.phone for f in figures.values())
     size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
     assert size < LARGEST_DOMAIN
@@ -198,7 +198,7 @@ def test_the_axis_of_ranks_has_whole_ones_from_the_first(k, length):
 @pytest.mark.slow
 def test_one_value_a_data_set_has_ranks():
     figures = drawn(domain(20, 14, n_replications=1))
-    assert set(figures) == {"pairs", "ranks", "bsplot", "affinity", "loss"}
+    assert set(figures) == {"pairs", "ranks", "bsplot", "interaction", "regret"}
     assert not any(f.phone for f in figures.values())
 
 
@@ -243,7 +243,7 @@ def of_many(n: int) -> DomainResult:
         leaf_order=tuple(row.name for row in rows),
         merges=(),
         merge_heights=(),
-        affinity=None,
+        interaction=None,
     )
 
 
@@ -313,8 +313,8 @@ def test_places_that_are_spread_out_move_as_little_as_possible(wanted):
 @pytest.mark.slow
 def test_where_hardly_any_would_be_left_out_all_are_shown():
     result = domain(4, MOST_CANDIDATES + SPARE, n_replications=1)
-    assert len(shown(result, result.affinity).candidates) == MOST_CANDIDATES + SPARE
-    assert height(drawn(result)["affinity"]) < PAGE
+    assert len(shown(result, result.interaction).candidates) == MOST_CANDIDATES + SPARE
+    assert height(drawn(result)["interaction"]) < PAGE
 
 
 @pytest.mark.slow
@@ -322,12 +322,12 @@ def test_of_very_many_data_sets_the_figures_show_those_that_depart_most():
     result = domain(62, 17, n_replications=1)
     figures = drawn(result)
     assert all(height(f) < PAGE for f in figures.values())
-    what = shown(result, result.affinity)
+    what = shown(result, result.interaction)
     assert (len(what.datasets), len(what.candidates)) == (MOST_DATASETS, MOST_CANDIDATES)
-    size = {d: max(map(abs, own.values())) for d, own in result.affinity.departures.items()}
+    size = {d: max(map(abs, own.values())) for d, own in result.interaction.departures.items()}
     left_out = set(size) - set(what.datasets)
     assert max(size[d] for d in left_out) <= min(size[d] for d in what.datasets)
-    places = list(result.affinity.levels)
+    places = list(result.interaction.levels)
     assert [places.index(d) for d in what.datasets] == sorted(map(places.index, what.datasets))
 
 
@@ -350,14 +350,14 @@ def test_pairs_have_both_opinions_and_columns():
 
 def test_marks_are_linked_to_their_candidates():
     figures = drawn(domain(5, 3))
-    for name in ("bsplot", "affinity", "loss", "pairs"):
+    for name in ("bsplot", "interaction", "regret", "pairs"):
         linked = set(re.findall(r'data-c="([^"]+)"', figures[name].screen))
         assert {"0", "1", "2"} <= linked or (name == "pairs" and linked), name
 
 
 def test_losses_are_drawn_in_the_unit_of_differences():
     result = domain(9, 3)
-    loss, at = result.loss, scale(result.main_measure, [0.3])
+    loss, at = result.regret, scale(result.main_measure, [0.3])
     spread = of_regret(result, loss, at, str)
     assert list(spread.values) == list(loss.order)
     for name, own in loss.candidates.items():
@@ -382,6 +382,6 @@ def test_a_candidate_without_a_value_has_a_gap(width):
     values = draw_values(1, [[0.1, 0.2, 0.3]] * 6)
     values["d2"][:, 1] = np.nan
     result = analysed(warehouse_of({ERROR: values}, "abc"))
-    assert "b" not in result.affinity.departures["d2"]
-    assert "d2" not in result.loss.candidates["b"].datasets
-    assert set(drawn(result)) >= {"bsplot", "affinity"}
+    assert "b" not in result.interaction.departures["d2"]
+    assert "d2" not in result.regret.candidates["b"].datasets
+    assert set(drawn(result)) >= {"bsplot", "interaction"}

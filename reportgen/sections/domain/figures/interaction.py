@@ -50,22 +50,22 @@ class Shown:
     candidates: tuple[str, ...]  # the best mean first
 
 
-def shown(result: DomainResult, affinity: Interaction) -> Shown:
+def shown(result: DomainResult, interaction: Interaction) -> Shown:
     """Return the data sets and candidates of the figure: of many those that depart most."""
 
     def size(values: list[float]) -> float:
-        return max((affinity.size(x) for x in values), default=0.0)
+        return max((interaction.size(x) for x in values), default=0.0)
 
     n_datasets, n_candidates = result.n_departing
-    kept = set(affinity.most_departing(n_datasets))
+    kept = set(interaction.most_departing(n_datasets))
     verdict = result.verdict.get(result.main)
     order = verdict.order if verdict else result.candidates
     by_candidate = {
-        n: size([own[n] for own in affinity.departures.values() if n in own]) for n in order
+        n: size([own[n] for own in interaction.departures.values() if n in own]) for n in order
     }
     some = set(sorted(by_candidate, key=lambda n: -by_candidate[n])[:n_candidates])
     return Shown(
-        tuple(d for d in affinity.levels if d in kept), tuple(n for n in order if n in some)
+        tuple(d for d in interaction.levels if d in kept), tuple(n for n in order if n in some)
     )
 
 
@@ -105,11 +105,11 @@ def _lay_out(sheet: Sheet, what: Shown, legend: tuple[str, str]) -> _Place:
     return _Place(labels, gutter, pane, squares, column, top, foot, row)
 
 
-def draw_affinity(
-    result: DomainResult, affinity: Interaction, what: Shown, at: Scale, sheet: Sheet
+def draw_interaction(
+    result: DomainResult, interaction: Interaction, what: Shown, at: Scale, sheet: Sheet
 ) -> None:
     """Draw one row a data set, the easiest first."""
-    legend = ("better than expected", f"worse; the largest: {size_words(affinity, at)}")
+    legend = ("better than expected", f"worse; the largest: {size_words(interaction, at)}")
     place = _lay_out(sheet, what, legend)
     below = place.top + place.row * len(what.datasets)
     sheet.begin(below + place.foot)
@@ -119,9 +119,9 @@ def draw_affinity(
     style: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL if sheet.is_phone else TICK}
     for y, name in zip(_middles(place, what), what.datasets, strict=True):
         sheet.link_datasets(page.text(0, y, place.labels[name], **style), [name])
-    _draw_levels(sheet, page, result, affinity, what, place, at)
+    _draw_levels(sheet, page, result, interaction, what, place, at)
     _write_heads(sheet, page, what, place)
-    _draw_squares(sheet, page, affinity, what, place)
+    _draw_squares(sheet, page, interaction, what, place)
     _write_legend(sheet, page, place, legend, below)
 
 
@@ -137,7 +137,7 @@ def _draw_levels(
     sheet: Sheet,
     page: PageArtist,
     result: DomainResult,
-    affinity: Interaction,
+    interaction: Interaction,
     what: Shown,
     place: _Place,
     at: Scale,
@@ -145,10 +145,10 @@ def _draw_levels(
     """Draw the candidates' means on each data set, and their level."""
     means = {row.name: row.means for row in result.rows}
     rows = [
-        [affinity.levels[d], *(means[d].get(n, np.nan) for n in what.candidates)]
+        [interaction.levels[d], *(means[d].get(n, np.nan) for n in what.candidates)]
         for d in what.datasets
     ]
-    is_log = affinity.scale == "ratio"
+    is_log = interaction.scale == "ratio"
     values = at.factor * np.array(rows)
     axis = fit_axis(values, place.pane, 50, may_be_log=is_log, may_clip=True)
     x = _along(axis, place.gutter, place.pane)
@@ -207,21 +207,21 @@ def _write_heads(sheet: Sheet, page: PageArtist, what: Shown, place: _Place) -> 
 
 
 def _draw_squares(
-    sheet: Sheet, page: PageArtist, affinity: Interaction, what: Shown, place: _Place
+    sheet: Sheet, page: PageArtist, interaction: Interaction, what: Shown, place: _Place
 ) -> None:
     """Draw departures as areas: filled where the candidate is better than expected."""
-    most, sides = affinity.largest, min(LARGEST, place.column - 2, place.row - 1.5)
+    most, sides = interaction.largest, min(LARGEST, place.column - 2, place.row - 1.5)
     for j, name in enumerate(what.candidates):
         x = place.squares + (j + 0.5) * place.column
         full, open_, gaps = [], [], []
         for y, dataset in zip(_middles(place, what), what.datasets, strict=True):
-            own = affinity.departures[dataset]
+            own = interaction.departures[dataset]
             if name not in own:
                 gaps.append([(x - 2, y), (x + 2, y)])
                 continue
-            share = affinity.size(own[name]) / most if most else 0.0
+            share = interaction.size(own[name]) / most if most else 0.0
             side = max(LEAST, sides * sqrt(share))
-            if affinity.is_better(own[name]):
+            if interaction.is_better(own[name]):
                 full.append((x - side / 2, y - side / 2, side, side))
             else:
                 inner = max(side - PX, 0.45)
@@ -253,10 +253,10 @@ def _write_legend(
         page.text(left + 10.5, y, text, **style)
 
 
-def size_words(affinity: Interaction, at: Scale) -> str:
+def size_words(interaction: Interaction, at: Scale) -> str:
     """Write the size of the largest departure."""
-    _, _, peak = affinity.peak
-    if affinity.scale == "ratio":
+    _, _, peak = interaction.peak
+    if interaction.scale == "ratio":
         factor = Scale(1.0, "", "", 2, is_ratio=True).difference(max(peak, 1 / peak))
         return f"a factor of {factor}"
     return f"{at.value(abs(peak))} {at.difference_unit}".strip()
