@@ -1,4 +1,4 @@
-"""The formats of Quarto, from the command line; and every study's project, read by Pandoc."""
+"""The formats of Quarto, from the command line."""
 
 from __future__ import annotations
 
@@ -7,20 +7,8 @@ from pathlib import Path
 import pytest
 
 from reportgen.rendering import quarto_program
-from tests import test_budgets
 from tests.builders import few_results
-from tests.conftest import ROOT
-from tests.rendering import as_quarto
 from tests.test_pipeline import call
-
-STUDIES = {
-    "assistants-battles": (),
-    "classics-adaptive": ("--set", "setup.resampling.replications=12"),
-    "monks3": ("--set", "setup.resampling.replications=4"),
-    "monks3-quick": ("--set", "setup.resampling.replications=20"),
-    "resampling-effect": (),
-}
-"""Those whose length test_budgets.py does not measure; the others are documents there."""
 
 
 @pytest.fixture
@@ -63,22 +51,4 @@ def test_a_project_is_written_rendered_and_moved_aside(
     (moved,) = folder.glob("earlier/*/quarto")
     assert {"index.qmd", "index.pdf", "index-typst.pdf", "figures"} <= {
         path.name for path in moved.iterdir()
-    }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", STUDIES)
-def test_a_study_is_a_document_in_all_formats(name: str, tmp_path: Path) -> None:
-    as_quarto.pandoc()
-    words = ("--output", tmp_path / "out", "--format", "qmd", *STUDIES[name])
-    result = call("run", ROOT / "studies" / f"{name}.yaml", *words)
-    assert result.exit_code == 0, result.output
-    (document,) = tmp_path.glob("out/*/quarto/index.qmd")
-    as_quarto.check_formats(document)
-
-
-def test_every_study_is_a_document_somewhere() -> None:
-    assert {path.stem for path in (ROOT / "studies").glob("*.yaml")} == {
-        *STUDIES,
-        *test_budgets.STUDIES,
     }

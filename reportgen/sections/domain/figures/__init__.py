@@ -28,7 +28,7 @@ def draw(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     if not any(row.means for row in result.rows):
         return ()
     is_small = len(result.rows) * len(result.candidates) <= SMALL_DOMAIN
-    full = replace(canvas, detail="full", phone=is_small, dark=False)
+    full = replace(canvas, density="full", phone=is_small, dark=False)
     return tuple(_figures(result, full))
 
 

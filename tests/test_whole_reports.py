@@ -1,0 +1,181 @@
+"""Forms of a report have the same numbers and words, and are as long as they may be; all is named.
+
+Each of our studies is reported once in all forms, with few replications where that changes no
+page, and made-up files of results at the edge: two candidates, five replications, gaps, one value
+a cell.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from reportgen.cli import main
+from tests import agreement
+from tests.budgets import Budget, check_budget
+from tests.builders import (
+    brief_results,
+    few_results,
+    gapped_results,
+    pair_results,
+    single_results,
+    timed_single_results,
+)
+from tests.rendering import as_quarto
+
+ROOT = Path(__file__).parents[1]
+UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
+DOMAIN = ROOT.parent / "shared" / "cases" / "report" / "domain-31" / "dom31.csv"
+FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
+    "few": (Budget(3, 0, 4), few_results),
+    "pair": (Budget(3, 0, 4), pair_results),
+    "brief": (Budget(3, 0, 4), brief_results),
+    "gapped": (Budget(8, 17, 10), gapped_results),
+    "single": (Budget(5, 0, 8), single_results),
+    "single-timed": (Budget(6, 1, 9), timed_single_results),
+}
+FEW = ("--set", "setup.resampling.replications=10")
+STUDIES: dict[str, tuple[Budget | None, tuple[str, ...]]] = {
+    "assistants": (Budget(5, 10, 10), ()),
+    "assistants-battles": (None, ()),
+    "battles": (Budget(4, 6, 7), ()),
+    "battles-looks": (Budget(4, 7, 7), ()),
+    "cars": (Budget(5, 7, 6), ()),
+    "classics": (Budget(7, 14, 10), ("--set", "setup.resampling.replications=12")),
+    "classics-adaptive": (
+        None,
+        (
+            *("--set", "setup.resampling.replications.max=20"),
+            *("--set", "setup.resampling.replications.stage=10"),
+        ),
+    ),
+    "families": (Budget(7, 22, 11), ()),
+    "monks3": (None, ("--set", "setup.resampling.replications=2")),
+    "monks3-quick": (None, FEW),
+    "new-method": (Budget(5, 11, 7), ()),
+    "pilot": (Budget(5, 7, 8), ()),
+    "processes": (Budget(3, 6, 5), ()),
+    "prompts": (Budget(6, 10, 10), ()),
+    "quickstart": (Budget(4, 8, 6), ()),
+    "resampling-effect": (None, ()),
+    "sensitivity": (Budget(4, 11, 5), ()),
+    "skeletons": (Budget(4, 2, 6), ()),
+    "three-scenarios": (Budget(6, 5, 7), ()),
+    "toy-separability": (Budget(6, 7, 7), ()),
+    "variation": (Budget(5, 7, 8, emptiest=0.22), ()),
+}
+"""Budgets, and what is asked beside the manifest; those without one are kinds that others have."""
+NAMED = ("preferences", "consensus", "sequential")  # sections without a text for articles
+HAS_NO_PAIRS = ("skeletons",)  # a table of numbers, in which nothing is compared
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("pdftotext") is None, reason="Poppler is not installed"),
+]
+
+
+def reported(study: Path, folder: Path, *more: str) -> Path:
+    """Report a study in all forms that are read, and return its folder."""
+    words = ["run", str(study), "--output", str(folder), "--format", "html,pdf,md,qmd", *more]
+    answer = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert answer.exit_code == 0, answer.stderr
+    return next(path for path in folder.iterdir() if path.is_dir())
+
+
+def check(folder: Path, *, has_pairs: bool = True) -> None:
+    """Hold the forms of a report against one another, and its intervals against estimates."""
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    paper = agreement.text_of_paper(folder)
+    assert agreement.differing_numbers(page, paper) == (set(), set())
+    assert agreement.words_of_paper_alone(page, paper) == set()
+    tree = agreement.tree_of(page)
+    assert agreement.uncited(tree) == []
+    outside = [
+        where
+        for where, lower, estimate, upper in agreement.printed_intervals(tree)
+        if not lower <= estimate <= upper
+    ]
+    assert outside == []
+
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    found = list(agreement.intervals(results))
+    assert bool(found) == has_pairs
+    for path, row in found:
+        slack = agreement.ROUNDING * max(1.0, abs(row["estimate"]))
+        assert row["lower"] - slack <= row["estimate"] <= row["upper"] + slack, path
+    bounds = {
+        measure["name"]: tuple(
+            other if bound is None else bound
+            for bound, other in zip(measure["bounds"], (-inf, inf), strict=True)
+        )
+        for measure in results["design"]["measures"]
+    }
+    assert agreement.beyond_bounds(results, bounds) == []
+
+
+SAID_WITH_OTHERS = {
+    "classics": {"preferences", "consensus"}
+}  # pages of data sets have no heads of these
+
+
+def test_every_study_is_here() -> None:
+    assert {file.stem for file in (ROOT / "studies").glob("*.yaml")} == set(STUDIES)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_forms_of_a_file_of_results_agree_and_keep_their_budget(name: str, tmp_path: Path) -> None:
+    budget, write = FILES[name]
+    folder = reported(write(tmp_path / f"{name}.csv"), tmp_path / "out")
+    check(folder)
+    check_budget(folder, budget, tmp_path)
+    if not budget.supplement:
+        check_nothing_speaks_of_a_supplement(folder)
+
+
+def check_nothing_speaks_of_a_supplement(folder: Path) -> None:
+    """Hold page and Markdown against a supplement that is not there."""
+    for file in ("report.html", "report.md"):
+        text = (folder / file).read_text(encoding="utf-8")
+        words = re.sub(r"<(style|script)\b.*?</\1>", "", text, flags=re.DOTALL)
+        assert "upplement" not in words
+        assert "<summary>More" not in words
+        assert not re.search(r"\b(?:Table|Figure) S\d", words)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_forms_of_a_study_agree_keep_their_budget_and_are_documents(
+    name: str, tmp_path: Path
+) -> None:
+    study = ROOT / "studies" / f"{name}.yaml"
+    budget, more = STUDIES[name]
+    folder = reported(study, tmp_path / "out", *more)
+    check(folder, has_pairs=name not in HAS_NO_PAIRS)
+    asked = yaml.safe_load(study.read_text("utf-8")).get("sections", ())
+    named = {key for entry in asked for key in ([entry] if isinstance(entry, str) else entry)}
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    anchors = {str(e.get("id")) for e in agreement.tree_of(page).iter()}
+    for section in named - SAID_WITH_OTHERS.get(
+        name, set()
+    ):  # one of several data sets or parts has more behind its name
+        assert any(a == section or a.startswith(f"{section}-") for a in anchors), section
+    if budget:
+        check_budget(folder, budget, tmp_path)
+    as_quarto.check_formats(folder / "quarto" / "index.qmd")
+
+
+@pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")
+def test_21_data_sets_keep_their_budget(tmp_path: Path) -> None:
+    check_budget(reported(UCI, tmp_path / "out"), Budget(6, 16, 10), tmp_path)
+
+
+@pytest.mark.skipif(not DOMAIN.exists(), reason="the shared cases are not there")
+def test_31_data_sets_keep_their_budget(tmp_path: Path) -> None:
+    check_budget(reported(DOMAIN, tmp_path / "out"), Budget(7, 20, 10), tmp_path)
