@@ -23,6 +23,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     from hypothesis import HealthCheck, settings
+    from hypothesis.internal.conjecture import providers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -37,6 +38,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("same")
+# Hypothesis also takes texts and numbers from the modules that a process has loaded, which are
+# others in every run of several processes.
+providers._get_local_constants = lambda: providers._local_constants
 
 # Reports of the tests have one date, whatever the day.
 os.environ.setdefault("SOURCE_DATE_EPOCH", "1761955200")

@@ -78,7 +78,7 @@ Columns = Mapping[str, str | Sequence[str]]
 """The file's column by our name for it; several of replications, data sets and candidates."""
 RowsCount = Literal["rows"]
 
-LONGEST = 10_000  # characters of a name, which a page repeats many times
+LONGEST = 1_000  # characters of a name, which a page repeats and patterns read many times
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,6 +498,7 @@ def _is_number(kind: pa.DataType) -> bool:
 
 def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str, Any]:
     """Pair the columns with their names; leave out those without a name."""
+    check_lengths(path, names)
     named: dict[str, Any] = {}
     for name, column in zip(names, columns, strict=True):
         if name in named:
@@ -507,6 +508,14 @@ def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str,
     if names and not named:
         raise ExchangeError(f"{path}: found no name of a column; allowed a header of names")
     return named
+
+
+def check_lengths(path: Path | str, names: Sequence[str]) -> None:
+    """Raise ExchangeError if a column has a name that nobody gives to one."""
+    long = next((name for name in names if len(name) > LONGEST), None)
+    if long is not None:
+        found = f"a column's name of {len(long):,} characters, {shown(long)}"
+        raise ExchangeError(f"{path}: found {found}; allowed up to {LONGEST:,}")
 
 
 def raw_table(

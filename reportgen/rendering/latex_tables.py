@@ -519,7 +519,7 @@ def _head(grid: Grid, layout: _Layout) -> list[str]:
     for i, is_wordy in enumerate(grid.wordy):
         side = "l" if is_wordy else "r"
         lines = [grid.heads[i]] if i in layout.broken else _head_lines(grid, i)
-        text = r"\\".join(lines)
+        text = r"\\{}".join(lines)  # a star or a bracket would be an argument of the break
         cells.append(
             rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{text}\end{{tabular}}"
             if len(lines) > 1

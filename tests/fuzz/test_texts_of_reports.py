@@ -60,6 +60,8 @@ TYPED = {
     "--": "\u2013",
 }
 """What Pandoc sets in place of dots and dashes, by what is typed."""
+END = "\u00b6"
+"""What stands between two blocks, and in no text."""
 FORMATS = ("html", "md", "latex", "qmd")
 
 
@@ -203,6 +205,14 @@ def letters(text: str) -> str:
 
 
 def _words(tree: Any) -> str:
-    """Return the texts of a tree, without blocks of code."""
-    kept = as_quarto.change(tree, lambda node: [] if node["t"] == "CodeBlock" else node)
-    return as_quarto.plain(kept)
+    """Return the texts of a tree, block by block, without blocks of code."""
+    return as_quarto.plain(as_quarto.change(tree, _ended))
+
+
+def _ended(node: Any) -> Any:
+    """End a block, so that the end of a cell and the start of the next are no name together."""
+    if node["t"] == "CodeBlock":
+        return []
+    if node["t"] in ("Plain", "Para"):
+        return {**node, "c": [*node["c"], {"t": "Str", "c": END}]}
+    return node
