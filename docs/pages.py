@@ -330,7 +330,7 @@ def _reports() -> Iterator[str]:
         )
         study.report(folder, formats=["html"], length="full")
         yield Path(folder, "report.html").read_text(encoding="utf-8")
-        for name in ("prompts", "variation"):
+        for name in ("prompts", "variation", "assistants-battles"):
             reportgen.run(HERE.parent / "studies" / f"{name}.yaml", folder)
             study = reportgen.load(Path(folder, name))
             study.report(folder, formats=["html"], length="full")
