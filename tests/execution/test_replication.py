@@ -172,11 +172,16 @@ def test_a_class_that_was_not_learnt_has_probability_zero() -> None:
     x = np.arange(40.0)
     labels = pd.Series(["a"] * 20 + ["b"] * 19 + ["c"])
     dataset = DataSet.of("rare", pd.DataFrame({"x": x}), labels, "classification", "")
-    setup = setup_of(find_candidate("lda"), datasets=(dataset,), measures=("brier",))
-    experiment = Experiment.of(setup)
-    unseen = [b for b in range(1, 30) if 39 in experiment.replicate("rare", b).sample.test]
-    assert unseen
-    assert experiment(Cell("rare", unseen[0], "lda")).status == "ok"
+    candidates = (find_candidate("lda"), find_candidate("dummy"))
+    experiment = Experiment.of(setup_of(*candidates, datasets=(dataset,), measures=("brier",)))
+    unseen = next(b for b in range(1, 30) if 39 in experiment.replicate("rare", b).sample.test)
+    assert experiment(Cell("rare", unseen, "lda")).status == "ok"
+    sample, y = experiment.replicate("rare", unseen).sample, dataset.response
+    learnt = np.array([np.mean(y[sample.learn] == g) for g in range(3)])
+    assert learnt[2] == 0.0
+    by_hand = np.mean(((learnt - np.eye(3)[y[sample.test].astype(int)]) ** 2).sum(axis=1)) / 2
+    found = experiment(Cell("rare", unseen, "dummy")).values["brier"]
+    assert found == pytest.approx(by_hand, abs=1e-12)  # sums of 40 doubles
 
 
 def test_an_empty_test_sample_is_skipped() -> None:

@@ -1,12 +1,13 @@
 """Odd inputs at the doors of designs and verbs, and kills of every verb that writes.
 
-    python validation/audit/verbs.py SEED [inputs] [kills]
+    python validation/audit/verbs.py SEED [inputs] [kills] [verbs]
 
 The doors of `study.py` are manifests, tables, JSON, bundles, stored runs, templates and
 expectations. These are battles, sources of variation, prompts, families, references, and the verbs
 plan, bench, history, quarto-extension, and those that compare, predict, publish and begin. The
-verbs run, report, import, history and gate are ended by SIGKILL, SIGTERM and SIGINT at random
-times, and then done again: what they write has to be what they write unbroken.
+verbs run, report, import, history, gate, bundle and verify are ended by SIGKILL, SIGTERM and SIGINT
+at random times, and then done again: what they write has to be what they write unbroken. A fourth
+word names the verbs to end, with commas between them.
 """
 
 from __future__ import annotations
@@ -397,8 +398,11 @@ def history_of(folder: Path) -> str:
     return str(pd.read_parquet(folder / "nights.parquet").to_csv(index=False))
 
 
-def try_kills(seed: int, n: int, folder: Path) -> Counter[str]:
-    """End verbs at random times, do them again, and compare what they write with unbroken ones."""
+def try_kills(seed: int, n: int, folder: Path, wanted: Sequence[str] = ()) -> Counter[str]:
+    """End verbs at random times, do them again, and compare what they write with unbroken ones.
+
+    `wanted`: the verbs to end; all where none is named.
+    """
     rng = random.Random(seed)
     good_run(folder)
     study = MANIFEST.replace("replications: 5", "replications: 40").partition("expect:")[0]
@@ -431,7 +435,18 @@ def try_kills(seed: int, n: int, folder: Path) -> Counter[str]:
             lambda: digest_of(folder, "gates.xml"),
             (),
         ),
+        "bundle": (
+            ("bundle", "output/good", "-o", "sent.zip"),
+            lambda: digest_of(folder, "sent.zip"),
+            (),
+        ),
+        "verify": (
+            ("verify", "good.zip"),
+            lambda: (digest_of(folder, "good.zip"), sorted(p.name for p in folder.glob("good*"))),
+            (),
+        ),
     }
+    verbs = {name: own for name, own in verbs.items() if not wanted or name in wanted}
     counts = Counter(kills=0, tracebacks=0, left=0, lost=0, hangs=0)
     quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     for name, (words, read, gone) in verbs.items():
@@ -472,7 +487,7 @@ def try_kills(seed: int, n: int, folder: Path) -> Counter[str]:
     return counts
 
 
-def measure(seed: int, n_inputs: int, n_kills: int) -> None:
+def measure(seed: int, n_inputs: int, n_kills: int, wanted: Sequence[str]) -> None:
     """Try inputs and kills, and print what became of them."""
     signal.signal(
         signal.SIGINT, signal.default_int_handler
@@ -487,9 +502,10 @@ def measure(seed: int, n_inputs: int, n_kills: int) -> None:
         print(folder)
     if n_kills:
         folder = Path(mkdtemp(prefix="audit-"))
-        print(dict(try_kills(seed, n_kills, folder)))
+        print(dict(try_kills(seed, n_kills, folder, wanted)))
         print(folder)
 
 
 if __name__ == "__main__":
-    measure(*(int(text) for text in (*sys.argv[1:], "330", "60")[:3]))
+    words = (*sys.argv[1:], *("47", "330", "60", "")[len(sys.argv) - 1 :])
+    measure(*(int(text) for text in words[:3]), [name for name in words[3].split(",") if name])
