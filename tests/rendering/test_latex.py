@@ -349,6 +349,13 @@ def test_no_row_begins_with_what_ends_the_row_before() -> None:
     assert "\n{}*a & b \\\\\n{[}c{]} & d \\\\\n" in text
 
 
+@pytest.mark.parametrize("second", ["*b", "b"])
+def test_no_line_of_a_head_is_read_with_the_line_before(second: str) -> None:
+    grid = Grid(["Set", f"aaaaaaaa {second}"], [[Cell("d"), Cell("0.1")]], [True, False])
+    text = write_table(grid, "Words.", "tab:x", "")
+    assert rf"{{@{{}}r@{{}}}}aaaaaaaa\\{{}}{second}\end{{tabular}}" in text
+
+
 # ------------------------------------------------------------------------------- the folder
 
 
