@@ -81,7 +81,7 @@ def test_an_object_is_of_files_that_have_objects(tmp_path: Path) -> None:
     [
         (
             f"candidate,error\n{'x' * 20_000},1\n",
-            "row 2, column candidate: found 'x+….*; allowed a printable name of at most 10",
+            "row 2, column candidate: found 'x+….*; allowed a printable name of at most 1,000",
         ),
         (",,\n1,2,3\n", "found no name of a column; allowed a header of names"),
         (

@@ -27,6 +27,7 @@ from reportgen.stats.two_factors import Components, TwoFactors, two_factors
 from reportgen.study.families import FAMILY
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.target import FEWEST_OF_DOMAIN
+from reportgen.targets import Target
 from reportgen.warehouse import Measure, Warehouse
 
 __all__ = ["FactorsResult", "analyse"]
@@ -78,7 +79,8 @@ def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> F
     )
     if unavailable is not None:
         return found
-    return _with_tests(found, two_factors(units, options.alpha, rng, is_smaller_better=smaller))
+    own = two_factors(units, options.alpha, rng, is_smaller_better=smaller)
+    return _with_tests(found, own, "domain" if kind in ("dataset", "family") else warehouse.target)
 
 
 def crossed_levels(
@@ -142,14 +144,14 @@ def _joined(values: Array, labels: NDArray[np.generic]) -> tuple[Array, bool]:
 # ------------------------------------------------------------------------------- with tests
 
 
-def _with_tests(found: FactorsResult, own: TwoFactors) -> FactorsResult:
+def _with_tests(found: FactorsResult, own: TwoFactors, target: Target) -> FactorsResult:
     """Add what is decided."""
     side = -1.0 if found.measured.is_smaller_better else 1.0
     settings, order = _settings(found, own)
     return replace(
         found,
-        first_pairs=_named(own.first, found.first_levels, found),
-        second_pairs=_named(own.second, found.second_levels, found),
+        first_pairs=_named(own.first, found.first_levels, found, target),
+        second_pairs=_named(own.second, found.second_levels, found, target),
         interaction=tuple(_cells(found, own, side)),
         sizes=_sizes(own.components),
         settings=settings,
@@ -157,9 +159,11 @@ def _with_tests(found: FactorsResult, own: TwoFactors) -> FactorsResult:
     )
 
 
-def _named(table: PairTable, levels: tuple[str, ...], found: FactorsResult) -> PairTable:
+def _named(
+    table: PairTable, levels: tuple[str, ...], found: FactorsResult, target: Target
+) -> PairTable:
     smaller = found.measured.is_smaller_better
-    named = table.named(levels, found.unit, smaller).inside(found.measured.bounds)
+    named = table.named(levels, target, smaller).inside(found.measured.bounds)
     return named.decided()
 
 
