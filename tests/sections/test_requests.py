@@ -23,6 +23,7 @@ from scipy.stats import studentized_range
 import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.drawing import COLOURS
+from reportgen.drawing.plots.rank_ranges import range_words
 from reportgen.drawing.plots.rows import STROKE
 from reportgen.errors import StudyError
 from reportgen.notation import number
@@ -333,6 +334,19 @@ def test_an_incidence_matrix_has_a_square_a_pair(study: BenchmarkStudy) -> None:
         if isinstance(a, PathPatch) and a.get_facecolor()[:3] == to_rgb(COLOURS["ink"][0])
     ]
     assert sum(len(a.get_path().vertices) // 5 for a in squares) == len(relation.pairs) > 0
+
+
+def test_a_range_of_ranks_goes_from_the_best_rank_to_the_worst(study: BenchmarkStudy) -> None:
+    found = study.result("inference")["misclassification"]
+    better = found.pairs.incidence
+    names, axes = found.pairs.candidates, study.figure("rank-ranges").axes[0]
+    wanted = {
+        (1 + int(better[:, k].sum()), len(names) - int(better[k].sum())) for k in range(len(names))
+    }
+    drawn = [line.get_xdata() for line in axes.findobj(Line2D) if line.get_gid()]
+    assert wanted <= {(round(x[0]), round(x[-1])) for x in drawn}
+    texts = {text.get_text() for text in axes.figure.findobj(Text)}
+    assert {range_words(*own) for own in wanted} <= texts
 
 
 # ---------------------------------------------------------------------------------- domain

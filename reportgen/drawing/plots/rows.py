@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +38,7 @@ FOOT = 28.5  # pt below the rows: ticks, their labels, the axis' name
 GAP, SLACK = 9.0, 2.0  # pt between columns; at the end of words
 GUTTER, PHONE_GUTTER = 112.5, 70.0  # pt: widest name of one
 LEAST_AXIS, LEAST_PHONE_AXIS = 120.0, 84.0  # pt that names and columns leave to the axis
+RANK_GAP = 6.0  # pt a digit: least distance of two ticks of ranks
 LEAST_NAME = 34.0  # pt that the axis leaves to a name
 
 
@@ -165,6 +167,13 @@ class RowPlot:
     def is_parted(self, i: int) -> bool:
         """Whether a hairline parts a row from the one above."""
         return not self.groups or self.groups[i] != self.groups[i - 1]
+
+
+def rank_axis(last: int, length: float) -> ValueAxis:
+    """Return the axis of ranks: ticks at whole ones, from the first to `last`."""
+    gap = RANK_GAP * max(2, len(str(last)))
+    ticks = range(1, last + 1, ceil(last * gap / length))
+    return ValueAxis(0.5, last + 0.5, tuple(map(float, ticks)), tuple(map(str, ticks)))
 
 
 def snap(y: float, width: float) -> float:

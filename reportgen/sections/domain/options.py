@@ -31,8 +31,8 @@ class Options(AnalysisOptions):
     """The order of data sets in the table of their means: by name, as in the tree, as they come."""
     figures: tuple[
         Literal[
-            "cd", "cd-nemenyi", "dataset-residuals", "hasse", "incidence", "stacked",
-            "summary-graph", "trellis",
+            "cd", "cd-nemenyi", "dataset-residuals", "hasse", "incidence", "rank-ranges",
+            "stacked", "summary-graph", "trellis",
         ],
         ...,
     ] = ()  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.pairs import draw_pairs
+from reportgen.drawing.plots.rank_ranges import draw_rank_ranges, range_words
 from reportgen.notation import number
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
 
     from reportgen.sections.base import Request
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
+    from reportgen.stats.verdict import Verdict
 
 MOST_RANKED = 30  # candidates that have room in a diagram of ranks
 MOST_GROUPS = 30  # bars in it
+MOST_RANGES = 60  # candidates whose ranges of ranks have room on a page
 
 
 def cd(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
@@ -167,6 +170,35 @@ def tukey(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
         )
 
 
+def rank_ranges(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
+    """Ranks that each candidate can have by the decisions on the pairs (Mogstad et al. 2024)."""
+    for found in canvas.of_measures(result.values()):
+        figure = rank_ranges_figure(canvas, found) if found.pairs else None
+        if figure is not None:
+            yield figure
+
+
+def rank_ranges_figure(canvas: Canvas, verdict: Verdict) -> Figure | None:
+    """Draw ranges of ranks; None where two candidates, or too many, have some."""
+    ranges = verdict.rank_ranges
+    if not 3 <= len(ranges) <= MOST_RANGES:
+        return None
+    names = alt_names(list(ranges))
+    texts = "; ".join(f"{names[name]} {range_words(*own)}" for name, own in ranges.items())
+    first = ", ".join(names[name] for name in verdict.may_be_first)
+    head = f"Ranks that candidates can have by {measure_words(verdict.measure)}, 1 the best"
+    return canvas.figure(
+        "rank-ranges",
+        verdict.measure.name,
+        partial(draw_rank_ranges, ranges),
+        alt=alt_text(f"{head}: {texts}. May be first: {first}.", f"{head}. May be first: {first}."),
+        data=Series(
+            ("candidate", "rank_from", "rank_to", "may_be_first"),
+            tuple((name, low, high, low == 1) for name, (low, high) in ranges.items()),
+        ),
+    )
+
+
 def _by_block_model(found: MeasureInference) -> MeasureInference | None:
     """Return the verdict as it would be by the block model; None where that has no intervals."""
     if found.method == "block-model":
@@ -177,4 +209,9 @@ def _by_block_model(found: MeasureInference) -> MeasureInference | None:
     return found.decided_by(method)
 
 
-REQUESTS: Mapping[str, Request] = {"cd": cd, "residuals": residuals, "tukey": tukey}
+REQUESTS: Mapping[str, Request] = {
+    "cd": cd,
+    "rank-ranges": rank_ranges,
+    "residuals": residuals,
+    "tukey": tukey,
+}

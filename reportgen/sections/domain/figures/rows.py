@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.drawing import ValueAxis, fit_axis, measure_words
-from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
+from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows, rank_axis
 from reportgen.drawing.sheet import Sheet, draw_lines
 from reportgen.notation import Scale, number, ratio
 from reportgen.stats.arrays import Array
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
 PILE = 0.42  # of a row's height, that equal values reach from its middle
-RANK_GAP = 6.0  # pt a digit: least distance of two ticks of ranks
 MOST_ROWS = 60  # candidates that are drawn
 MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more, a stroke
 
@@ -64,17 +63,10 @@ def draw_spread(spread: Spread, sheet: Sheet) -> None:
 
 def _fit(spread: Spread, length: float, gap: float) -> ValueAxis:
     if spread.are_ranks:
-        return _rank_axis(spread, length)
+        every = (x for own in spread.values.values() for x in own)
+        return rank_axis(max(len(spread.values), ceil(max(every))), length)
     every = np.array([[x] for own in spread.values.values() for x in own])
     return fit_axis(every, length, gap, may_be_log=spread.is_log, may_clip=True)
-
-
-def _rank_axis(spread: Spread, length: float) -> ValueAxis:
-    """Return the axis of places: ticks at whole ones, from the first."""
-    last = max(len(spread.values), ceil(max(x for own in spread.values.values() for x in own)))
-    gap = RANK_GAP * max(2, len(str(last)))
-    ticks = range(1, last + 1, ceil(last * gap / length))
-    return ValueAxis(0.5, last + 0.5, tuple(map(float, ticks)), tuple(map(str, ticks)))
 
 
 def _title(spread: Spread, axis: ValueAxis, is_brief: bool) -> str:

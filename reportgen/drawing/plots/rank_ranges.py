@@ -1,0 +1,63 @@
+"""Ranks that each candidate can have, one row a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from reportgen.drawing.axes import ValueAxis
+from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows, rank_axis
+from reportgen.drawing.sheet import Sheet
+
+ROW, HIGHEST, LOWEST = 24 * PX, 640.0, 11.25  # pt
+WIDTH = 6 * PX  # of a range's line
+FAINT = 0.45  # of those that cannot be first
+Ranges = Mapping[str, tuple[int, int]]
+
+
+def draw_rank_ranges(ranges: Ranges, sheet: Sheet) -> None:
+    """Draw a line from the best to the worst rank; one rank alone is a dot.
+
+    `ranges`: by candidate, in the order of the rows. Those that may be first are in full ink.
+    """
+    names = list(ranges)
+    words = tuple(range_words(*ranges[name]) for name in names)
+    strong = tuple(ranges[name][0] == 1 for name in names)
+    draw_rows(
+        RowPlot(
+            rows=[(name,) for name in names],
+            columns=(Column("ranks", words, brief=words, is_strong=strong),),
+            fit=lambda length, _: rank_axis(len(names), length),
+            draw=partial(_draw_row, ranges, names),
+            title=_title,
+            row=int(max(min(ROW, HIGHEST / len(names)), LOWEST) / PX) * PX,
+            has_grid=True,
+        ),
+        sheet,
+    )
+
+
+def range_words(first: int, last: int) -> str:
+    """Write a range of ranks.
+
+    Examples
+    --------
+    >>> range_words(1, 3), range_words(2, 2)
+    ('1 to 3', '2')
+    """
+    return f"{first} to {last}" if first < last else str(first)
+
+
+def _title(_: ValueAxis, is_brief: bool) -> str:
+    return "rank" if is_brief else "rank that the candidate can have, 1 the best"
+
+
+def _draw_row(ranges: Ranges, names: list[str], panel: Panel, i: int, y: float) -> None:
+    name = names[i]
+    first, last = ranges[name]
+    style = {"alpha": 1.0 if first == 1 else FAINT}
+    if first < last:
+        ink = panel.sheet.ink(name)
+        panel.hline(first, last, y, "ink", WIDTH, color=ink, solid_capstyle="round", **style)
+    else:
+        panel.axes.plot([first], [y], **panel.sheet.mark(name, WIDTH), clip_on=False, **style)
