@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows, rank_axis
@@ -55,9 +56,9 @@ def _title(_: ValueAxis, is_brief: bool) -> str:
 def _draw_row(ranges: Ranges, names: list[str], panel: Panel, i: int, y: float) -> None:
     name = names[i]
     first, last = ranges[name]
-    style = {"alpha": 1.0 if first == 1 else FAINT}
+    style: dict[str, Any] = {"alpha": 1.0 if first == 1 else FAINT, "clip_on": False}
     if first < last:
         ink = panel.sheet.ink(name)
         panel.hline(first, last, y, "ink", WIDTH, color=ink, solid_capstyle="round", **style)
     else:
-        panel.axes.plot([first], [y], **panel.sheet.mark(name, WIDTH), clip_on=False, **style)
+        panel.axes.plot([first], [y], **panel.sheet.mark(name, WIDTH), **style)

@@ -63,8 +63,8 @@ def draw_spread(spread: Spread, sheet: Sheet) -> None:
 
 def _fit(spread: Spread, length: float, gap: float) -> ValueAxis:
     if spread.are_ranks:
-        every = (x for own in spread.values.values() for x in own)
-        return rank_axis(max(len(spread.values), ceil(max(every))), length)
+        last = ceil(max(max(own) for own in spread.values.values()))
+        return rank_axis(max(len(spread.values), last), length)
     every = np.array([[x] for own in spread.values.values() for x in own])
     return fit_axis(every, length, gap, may_be_log=spread.is_log, may_clip=True)
 

@@ -3,14 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reportgen.drawing.plots.rows import rank_axis
 from reportgen.drawing.text_size import text_width
-from reportgen.sections.domain.figures.rows import Spread, _rank_axis
 
 
 @pytest.mark.parametrize("n", [6, 60, 300, 1200])
 def test_labels_of_ranks_stand_apart(n):
-    values = {f"c{k}": (float(k + 1),) for k in range(n)}
-    axis = _rank_axis(Spread(values, {}, {}, (), "rank", "rank", are_ranks=True), 260.0)
+    axis = rank_axis(n, 260.0)
     points = np.diff(axis.ticks) * 260 / (axis.upper - axis.lower)
     assert points.min() > 1.3 * max(text_width(label, 7) for label in axis.labels)
     assert len(axis.ticks) >= 6
