@@ -32,6 +32,7 @@ from reportgen.study.schema.value_types import (
     Limit,
     Name,
     Seconds,
+    UnitSymbol,
     Workers,
 )
 
@@ -86,7 +87,7 @@ class MeasureEntry(Strict):
     column: str | None = None
     """The measure's name in a file of results, where it is another one."""
     better: Better | None = None
-    unit: str | None = None
+    unit: UnitSymbol | None = None
     relevance: Area | None = None
     """Area of equivalence: [-d, d], or of ratios [1/r, r]."""
     bounds: Bounds | None = None

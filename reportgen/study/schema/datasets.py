@@ -25,7 +25,7 @@ from reportgen.performance_measure import Problem
 from reportgen.study.errors import KIND, fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
-from reportgen.study.schema.value_types import FILLED, Count, Name
+from reportgen.study.schema.value_types import FILLED, Count, Name, UnitSymbol
 from reportgen.units import DeclaredUnit, unit_named
 
 OPENML = re.compile(r"openml:(\d{1,9})")
@@ -58,7 +58,7 @@ class DatasetEntry(Strict):
     target: str | None = None
     """The response's column in the file."""
     task: Literal["classification", "regression"] | None = None
-    unit: str | None = None
+    unit: UnitSymbol | None = None
     """The unit of the response of a regression, such as ft, which its errors have."""
     drop: tuple[str, ...] = ()
     """Columns of the file that are no inputs."""

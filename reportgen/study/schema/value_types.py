@@ -36,6 +36,13 @@ def _name(name: str) -> str:
     return name
 
 
+def _unit(unit: str) -> str:
+    """Accept what stands on an axis: one line, which may be empty."""
+    if not is_one_line(unit) or len(unit) > LONGEST_NAME:
+        raise fault(shown(unit), f"at most {LONGEST_NAME} characters, all of them printable")
+    return unit
+
+
 def folder_fault(name: str) -> str:
     """Return why a name is no safe name of a folder; empty where it is one."""
     if re.search(r'[<>:"/\\|?*]', name) or not is_one_line(name):
@@ -141,6 +148,7 @@ def _bounds(found: Any) -> tuple[float | None, float | None]:
 
 
 Name = Annotated[str, AfterValidator(_name)]
+UnitSymbol = Annotated[str, AfterValidator(_unit)]
 FolderName = Annotated[str, AfterValidator(_folder)]
 Seconds = Annotated[
     float,
