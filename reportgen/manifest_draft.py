@@ -14,6 +14,7 @@ from reportgen.exchange.columns import SOURCE_NAMES, DirectionError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.keys import flow
 from reportgen.file_writing import write_text
+from reportgen.notation import whole_range
 from reportgen.performance_measure import Better, Measure
 from reportgen.rendering.templates import read_text
 from reportgen.study.errors import describe_unknown
@@ -261,5 +262,4 @@ def _values(warehouse: Warehouse, measure: Measure) -> pd.Series[float]:
 
 def _n_replications(warehouse: Warehouse) -> str:
     counts = warehouse.frame.groupby("dataset", observed=True)["replication"].nunique()
-    least, most = int(counts.min()), int(counts.max())
-    return str(least) if least == most else f"{least} to {most}"
+    return whole_range(int(counts.min()), int(counts.max()))

@@ -123,7 +123,7 @@ class Scale:
         width = (upper - lower) * (1.0 if self.is_ratio else self.factor)
         if not 0 < abs(width) < inf:
             return apart
-        places = _ratio_places(max(lower, upper)) if self.is_ratio else self.decimals
+        places = _places_of_digits(max(lower, upper)) if self.is_ratio else self.decimals
         most = min(MOST_DECIMALS, 1 - floor(log10(abs(width)))) - places  # two digits of the width
         counts = range(apart, most + 1)
         shown = [more for more in counts if all(self._is_shown(x, more) for x in away)]
@@ -133,7 +133,7 @@ class Scale:
     def _is_shown(self, x: float, more: int) -> bool:
         """Whether a number is written as another than 0, a ratio than 1."""
         if self.is_ratio:
-            return number(x, _ratio_places(x) + more).rstrip("0") != "1."
+            return number(x, _places_of_digits(x) + more).rstrip("0") != "1."
         return bool(self._write(x, more).strip("−0."))
 
     def value(self, x: float | None, limits: Interval = (None, None)) -> str:
@@ -251,7 +251,7 @@ def ratio(x: float | None, more: int = 0) -> str:
     if x <= 0:
         is_plain = x == 0 or 2 + more <= MOST_DECIMALS
         return number(x, 2 + more) if is_plain else significant(x, DIGITS + more)
-    places = _ratio_places(x) + more
+    places = _places_of_digits(x) + more
     if x >= LARGEST_PLAIN or places > MOST_DECIMALS:
         return significant(x, DIGITS + more)
     texts = (number(x, p) for p in range(places, MOST_DECIMALS))
@@ -259,9 +259,18 @@ def ratio(x: float | None, more: int = 0) -> str:
     return number(x, places) if x == 1 else next(told, number(x, places))
 
 
-def _ratio_places(x: float) -> int:
-    """Return how many decimals give a ratio three digits."""
+def _places_of_digits(x: float) -> int:
+    """Return how many decimals give three digits."""
     return max(0, 2 - floor(log10(x))) if x > 0 else 2
+
+
+def whole_range(low: int, high: int) -> str:
+    """Write whole numbers from one to another, which may be the same.
+
+    >>> whole_range(1, 3), whole_range(2, 2)
+    ('1 to 3', '2')
+    """
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def statistic(x: float | None) -> str:
@@ -272,7 +281,7 @@ def statistic(x: float | None) -> str:
     """
     if x is None or not isfinite(x):
         return NOTHING
-    places = _ratio_places(abs(x))
+    places = _places_of_digits(abs(x))
     is_plain = abs(x) < LARGEST_PLAIN and places <= MOST_DECIMALS
     return number(x, places) if is_plain else significant(x, DIGITS)
 

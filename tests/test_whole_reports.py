@@ -73,7 +73,6 @@ STUDIES: dict[str, tuple[Budget | None, tuple[str, ...]]] = {
     "variation": (Budget(5, 7, 8, emptiest=0.22), ()),
 }
 """Budgets, and what is asked beside the manifest; those without one are kinds that others have."""
-NAMED = ("preferences", "consensus", "sequential")  # sections without a text for articles
 HAS_NO_PAIRS = ("skeletons",)  # a table of numbers, in which nothing is compared
 
 pytestmark = [

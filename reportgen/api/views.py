@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from reportgen.notation import scale
+from reportgen.notation import scale, whole_range
 from reportgen.study.errors import shown
 
 if TYPE_CHECKING:
@@ -149,8 +149,7 @@ def _rows(report: Report) -> Iterator[tuple[str, ...]]:
     for name, mean in list(verdict.means.items())[:MOST_ROWS]:
         n = len(verdict.means) - 1 if verdict.reference in (None, name) else 1
         cells = (name, f"{at.value(mean)}{at.unit}", f"{better.get(name, 0)} of {n}")
-        low, high = ranges.get(name, (0, 0))
-        yield (*cells, f"{low} to {high}" if low < high else str(low)) if ranges else cells
+        yield (*cells, whole_range(*ranges.get(name, (0, 0)))) if ranges else cells
 
 
 def _cells(row: tuple[str, ...]) -> tuple[str, ...]:

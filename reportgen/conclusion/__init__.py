@@ -160,9 +160,8 @@ def _of_means(
     elif n == 1:
         reason = "one-replication"
     found = Untested(measure, report.design.datasets[0].name, reason, n, means)
-    missing_candidates = (
-        explored.missing_candidates if explored else inferred.missing_candidates if inferred else ()
-    )
+    seen = explored or inferred
+    missing_candidates = seen.missing_candidates if seen else ()
     return Conclusion("untested", UNTESTED, caveats=Caveats(missing_candidates), untested=found)
 
 

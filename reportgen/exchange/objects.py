@@ -43,7 +43,7 @@ from reportgen.exchange.table import (
     ROW_NAMES,
     Columns,
     RawTable,
-    check_lengths,
+    check_column_names,
     named_columns,
     plain_name,
     unnamed_columns,
@@ -207,7 +207,7 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     own_index = frame.index
     named = _named_levels(frame, name, columns)
     heads = [str(head) for head in (*named, *frame.columns)]
-    check_lengths(name, heads)
+    check_column_names(name, heads)
     twice = [head for head, n in Counter(heads).items() if n > 1]
     if twice:
         found = f"found the column {shown(twice[0])} twice"

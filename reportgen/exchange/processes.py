@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
+from reportgen.notation import whole_range
 from reportgen.performance_measure import Measure
 from reportgen.units import unit_named
 
@@ -103,8 +104,7 @@ def count_words(runs: Sequence[int]) -> str:
     >>> count_words([5, 5]), count_words([5, 4, 6])
     ('2 processes of 5 runs', '3 processes of 4 to 6 runs')
     """
-    least, most = min(runs), max(runs)
-    return f"{len(runs):,} processes of {least if least == most else f'{least} to {most}'} runs"
+    return f"{len(runs):,} processes of {whole_range(min(runs), max(runs))} runs"
 
 
 def _has_runs(table: RawTable) -> bool:

@@ -25,6 +25,7 @@ from reportgen.exchange.table import (
     numbers_of,
     plain_name,
 )
+from reportgen.notation import whole_range
 from reportgen.study.errors import listed, shown
 from reportgen.study.schema import MeasureEntry
 
@@ -255,6 +256,5 @@ def _described(table: RawTable, own: pd.DataFrame) -> Iterator[str]:
     kinds = given or [beside.kind for beside in table.spreads.values()]
     spreads = " and ".join(sorted({KINDS[kind] for kind in kinds}))
     for measure, part in own.groupby("measure", observed=True, sort=False):
-        least, most = int(part["n_values"].min()), int(part["n_values"].max())
-        counts = str(least) if least == most else f"{least} to {most}"
+        counts = whole_range(int(part["n_values"].min()), int(part["n_values"].max()))
         yield f"{measure}, means of {counts} values, with {spreads}"

@@ -498,7 +498,7 @@ def _is_number(kind: pa.DataType) -> bool:
 
 def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str, Any]:
     """Pair the columns with their names; leave out those without a name."""
-    check_lengths(path, names)
+    check_column_names(path, names)
     named: dict[str, Any] = {}
     for name, column in zip(names, columns, strict=True):
         if name in named:
@@ -510,7 +510,7 @@ def named_columns(path: Path, names: list[str], columns: list[Any]) -> dict[str,
     return named
 
 
-def check_lengths(path: Path | str, names: Sequence[str]) -> None:
+def check_column_names(path: Path | str, names: Sequence[str]) -> None:
     """Raise ExchangeError if a column has a name that nobody gives to one."""
     long = next((name for name in names if len(name) > LONGEST), None)
     if long is not None:

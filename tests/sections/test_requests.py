@@ -23,10 +23,9 @@ from scipy.stats import studentized_range
 import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.drawing import COLOURS
-from reportgen.drawing.plots.rank_ranges import range_words
 from reportgen.drawing.plots.rows import STROKE
 from reportgen.errors import StudyError
-from reportgen.notation import number
+from reportgen.notation import number, whole_range
 from reportgen.rendering.templates import read_text
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
@@ -346,7 +345,7 @@ def test_a_range_of_ranks_goes_from_the_best_rank_to_the_worst(study: BenchmarkS
     drawn = [line.get_xdata() for line in axes.findobj(Line2D) if line.get_gid()]
     assert wanted <= {(round(x[0]), round(x[-1])) for x in drawn}
     texts = {text.get_text() for text in axes.figure.findobj(Text)}
-    assert {range_words(*own) for own in wanted} <= texts
+    assert {whole_range(*own) for own in wanted} <= texts
 
 
 # ---------------------------------------------------------------------------------- domain

@@ -7,10 +7,19 @@ from functools import partial
 from typing import Any
 
 from reportgen.drawing.axes import ValueAxis
-from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows, rank_axis
+from reportgen.drawing.plots.rows import (
+    PX,
+    Column,
+    Panel,
+    RowPlot,
+    draw_rows,
+    rank_axis,
+    row_height,
+)
 from reportgen.drawing.sheet import Sheet
+from reportgen.notation import whole_range
 
-ROW, HIGHEST, LOWEST = 24 * PX, 640.0, 11.25  # pt
+ROW = 24 * PX
 WIDTH = 6 * PX  # of a range's line
 FAINT = 0.45  # of those that cannot be first
 Ranges = Mapping[str, tuple[int, int]]
@@ -22,7 +31,7 @@ def draw_rank_ranges(ranges: Ranges, sheet: Sheet) -> None:
     `ranges`: by candidate, in the order of the rows. Those that may be first are in full ink.
     """
     names = list(ranges)
-    words = tuple(range_words(*ranges[name]) for name in names)
+    words = tuple(whole_range(*ranges[name]) for name in names)
     strong = tuple(ranges[name][0] == 1 for name in names)
     draw_rows(
         RowPlot(
@@ -31,22 +40,11 @@ def draw_rank_ranges(ranges: Ranges, sheet: Sheet) -> None:
             fit=lambda length, _: rank_axis(len(names), length),
             draw=partial(_draw_row, ranges, names),
             title=_title,
-            row=int(max(min(ROW, HIGHEST / len(names)), LOWEST) / PX) * PX,
+            row=int(row_height(len(names), ROW) / PX) * PX,
             has_grid=True,
         ),
         sheet,
     )
-
-
-def range_words(first: int, last: int) -> str:
-    """Write a range of ranks.
-
-    Examples
-    --------
-    >>> range_words(1, 3), range_words(2, 2)
-    ('1 to 3', '2')
-    """
-    return f"{first} to {last}" if first < last else str(first)
 
 
 def _title(_: ValueAxis, is_brief: bool) -> str:

@@ -38,6 +38,7 @@ FOOT = 28.5  # pt below the rows: ticks, their labels, the axis' name
 GAP, SLACK = 9.0, 2.0  # pt between columns; at the end of words
 GUTTER, PHONE_GUTTER = 112.5, 70.0  # pt: widest name of one
 LEAST_AXIS, LEAST_PHONE_AXIS = 120.0, 84.0  # pt that names and columns leave to the axis
+HIGHEST, LOWEST = 640.0, 11.25  # pt: all rows together; one row
 RANK_GAP = 6.0  # pt a digit: least distance of two ticks of ranks
 LEAST_NAME = 34.0  # pt that the axis leaves to a name
 
@@ -167,6 +168,11 @@ class RowPlot:
     def is_parted(self, i: int) -> bool:
         """Whether a hairline parts a row from the one above."""
         return not self.groups or self.groups[i] != self.groups[i - 1]
+
+
+def row_height(n: int, usual: float) -> float:
+    """Return the height of one of n rows, in points: less than usual where a page lacks room."""
+    return max(min(usual, HIGHEST / n), LOWEST)
 
 
 def rank_axis(last: int, length: float) -> ValueAxis:

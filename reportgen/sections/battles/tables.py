@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reportgen.notation import Scale
+from reportgen.notation import Scale, whole_range
 from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Table
 from reportgen.sections.battles.result import BattlesResult, Contender, Group, Look, Meeting
 from reportgen.units import Words
@@ -31,7 +31,7 @@ def _contenders(result: BattlesResult) -> Table:
         Column("win_rate", "Wins, %", "value", "larger", scale=SHARE),
         Column("n", "Battles", "count"),
         (Column("counts", "Won – tied – lost", "counts"), lambda c: (c.wins, c.ties, c.losses)),
-        (Column("ranks", "Ranks", "text"), lambda c: Words(_range(c.ranks))),
+        (Column("ranks", "Ranks", "text"), lambda c: Words(whole_range(*c.ranks))),
         (
             Column("tied_with_first", "Tied with first", "text"),
             lambda c: Words(
@@ -79,11 +79,6 @@ def _looks(result: BattlesResult) -> tuple[Table, ...]:
             scale=result.scale,
         ),
     )
-
-
-def _range(ranks: tuple[int, int]) -> str:
-    low, high = ranks
-    return str(low) if low == high else f"{low} to {high}"
 
 
 def _meetings(result: BattlesResult) -> Table:

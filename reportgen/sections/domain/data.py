@@ -185,7 +185,7 @@ def select_model_data(
         missing_datasets=tuple(d for d in all_values.values if d not in used),
         candidates=present,
         missing_candidates=tuple(names[~is_present]),
-        missing_by_dataset=_lacking(used, values, present),
+        missing_by_dataset=_missing_by_dataset(used, values, present),
         parts=_parts(values, present),
         missing=options.missing if has_gaps else "complete",
         n_replications={d: len(kept[d]) for d in used},
@@ -362,7 +362,7 @@ def select_dataset_means(
         missing_datasets=tuple(datasets[~is_used]),
         candidates=present,
         missing_candidates=tuple(names[~is_present]),
-        missing_by_dataset=_lacking(used, values, present),
+        missing_by_dataset=_missing_by_dataset(used, values, present),
         parts=_parts(values, present),
         missing="available" if has_gaps else "complete",
         n_replications={d: len(all_values.replications[d]) for d in used},
@@ -381,7 +381,7 @@ def _differ(means: Array) -> bool:
     return residual_df(observed) > 0 and varies_with_gaps(means)
 
 
-def _lacking(
+def _missing_by_dataset(
     datasets: Sequence[str], values: Sequence[Array], names: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return the candidates without a value by data set, where there are some."""

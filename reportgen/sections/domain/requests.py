@@ -14,7 +14,7 @@ from reportgen.notation import number
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.domain.figures import scale_of
-from reportgen.sections.inference.requests import MOST_RANKED, cd_figure, rank_ranges_figure
+from reportgen.sections.inference.requests import MOST_RANKED, cd_figure, rank_ranges_of
 from reportgen.sections.preferences.requests import MOST, hasse_figure, incidence_figure
 from reportgen.stats.descriptive import shared_places
 from reportgen.stats.relations.hasse import hasse as lay_out
@@ -241,9 +241,8 @@ def trellis(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
 def rank_ranges(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     """Ranks that each candidate can have by the decisions on the pairs (Mogstad et al. 2024)."""
     verdict = result.verdict.get(result.main)
-    figure = rank_ranges_figure(canvas, verdict) if verdict is not None else None
-    if figure is not None:
-        yield figure
+    if verdict is not None:
+        yield from rank_ranges_of(verdict, canvas)
 
 
 REQUESTS: Mapping[str, Request] = {

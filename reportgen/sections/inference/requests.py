@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.pairs import draw_pairs
-from reportgen.drawing.plots.rank_ranges import draw_rank_ranges, range_words
-from reportgen.notation import number
+from reportgen.drawing.plots.rank_ranges import draw_rank_ranges
+from reportgen.notation import number, whole_range
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
 from reportgen.sections.inference.result import ALL_PAIRS
@@ -173,21 +173,19 @@ def tukey(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
 def rank_ranges(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
     """Ranks that each candidate can have by the decisions on the pairs (Mogstad et al. 2024)."""
     for found in canvas.of_measures(result.values()):
-        figure = rank_ranges_figure(canvas, found) if found.pairs else None
-        if figure is not None:
-            yield figure
+        yield from rank_ranges_of(found, canvas)
 
 
-def rank_ranges_figure(canvas: Canvas, verdict: Verdict) -> Figure | None:
-    """Draw ranges of ranks; None where two candidates, or too many, have some."""
-    ranges = verdict.rank_ranges
+def rank_ranges_of(verdict: Verdict, canvas: Canvas) -> Iterator[Figure]:
+    """Draw the ranges of ranks of a verdict, unless two candidates or too many have some."""
+    ranges = verdict.rank_ranges if verdict.pairs else {}
     if not 3 <= len(ranges) <= MOST_RANGES:
-        return None
+        return
     names = alt_names(list(ranges))
-    texts = "; ".join(f"{names[name]} {range_words(*own)}" for name, own in ranges.items())
+    texts = "; ".join(f"{names[name]} {whole_range(*own)}" for name, own in ranges.items())
     first = ", ".join(names[name] for name in verdict.may_be_first)
     head = f"Ranks that candidates can have by {measure_words(verdict.measure)}, 1 the best"
-    return canvas.figure(
+    yield canvas.figure(
         "rank-ranges",
         verdict.measure.name,
         partial(draw_rank_ranges, ranges),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reportgen.notation import Scale
+from reportgen.notation import Scale, whole_range
 from reportgen.report import ADVANTAGE, CANDIDATE, P_VALUE, PAIR, Column, ColumnOf, Table
 from reportgen.sections.inference.result import has_leader_pairs
 from reportgen.sections.inference.tables import pairs_table
@@ -98,10 +98,7 @@ def _ranks(result: ItemsResult) -> Table:
 
 
 def _range(ranks: Any, name: str) -> str | None:
-    if name not in ranks:
-        return None
-    low, high = ranks[name]
-    return str(low) if low == high else f"{low} to {high}"
+    return whole_range(*ranks[name]) if name in ranks else None
 
 
 def _missing_items(result: ItemsResult) -> Table:

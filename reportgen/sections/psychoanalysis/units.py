@@ -113,11 +113,11 @@ def samples_of(warehouse: Warehouse, measure: str, epsilon: float) -> Samples:
         np.concatenate([p.replications[rows] for p, rows in used] or [np.zeros(0, np.int64)]),
         counts,
         {p.dataset: int((~rows).sum()) for p, rows in kept if not rows.all()},
-        {p.dataset: lacks for p, _ in used if (lacks := _lacking(p, present))},
+        {p.dataset: lacks for p, _ in used if (lacks := _missing_on(p, present))},
     )
 
 
-def _lacking(performances: Performances, present: NDArray[np.bool_]) -> tuple[str, ...]:
+def _missing_on(performances: Performances, present: NDArray[np.bool_]) -> tuple[str, ...]:
     """Return the candidates that have values, but none on this data set."""
     names = np.array(performances.candidates, dtype=object)
     return tuple(names[present & ~np.isfinite(performances.values).any(axis=0)])

@@ -31,16 +31,14 @@ def _name(name: str) -> str:
     """Accept any spelling that can be shown on one line."""
     if not name.strip() or name != name.strip():
         raise fault(shown(name), "a name that neither is empty nor begins or ends with a blank")
-    if not is_one_line(name) or len(name) > LONGEST_NAME:
-        raise fault(shown(name), f"at most {LONGEST_NAME} characters, all of them printable")
-    return name
+    return _line(name)
 
 
-def _unit(unit: str) -> str:
-    """Accept what stands on an axis: one line, which may be empty."""
-    if not is_one_line(unit) or len(unit) > LONGEST_NAME:
-        raise fault(shown(unit), f"at most {LONGEST_NAME} characters, all of them printable")
-    return unit
+def _line(text: str) -> str:
+    """Accept what can be shown on one line, which may be empty."""
+    if not is_one_line(text) or len(text) > LONGEST_NAME:
+        raise fault(shown(text), f"at most {LONGEST_NAME} characters, all of them printable")
+    return text
 
 
 def folder_fault(name: str) -> str:
@@ -148,7 +146,7 @@ def _bounds(found: Any) -> tuple[float | None, float | None]:
 
 
 Name = Annotated[str, AfterValidator(_name)]
-UnitSymbol = Annotated[str, AfterValidator(_unit)]
+UnitSymbol = Annotated[str, AfterValidator(_line)]
 FolderName = Annotated[str, AfterValidator(_folder)]
 Seconds = Annotated[
     float,

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.drawing import ValueAxis, fit_axis, measure_words
-from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows, rank_axis
+from reportgen.drawing.plots.rows import (
+    PX,
+    Column,
+    Panel,
+    RowPlot,
+    draw_rows,
+    rank_axis,
+    row_height,
+)
 from reportgen.drawing.sheet import Sheet, draw_lines
 from reportgen.notation import Scale, number, ratio
 from reportgen.stats.arrays import Array
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
     from reportgen.sections.domain.result import AcrossRanks, DomainResult
     from reportgen.sections.domain.suitability import Regret
 
-ROW, HIGHEST, LOWEST = 30 * PX, 640.0, 11.25  # pt
+ROW = 30 * PX
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
 PILE = 0.42  # of a row's height, that equal values reach from its middle
 MOST_ROWS = 60  # candidates that are drawn
@@ -45,7 +53,7 @@ class Spread:
 def draw_spread(spread: Spread, sheet: Sheet) -> None:
     """Draw a mark a data set, and a bar at the mean."""
     names = list(spread.values)[:MOST_ROWS]
-    height = max(min(ROW, HIGHEST / len(names)), LOWEST)
+    height = row_height(len(names), ROW)
     draw_rows(
         RowPlot(
             rows=[(name,) for name in names],
