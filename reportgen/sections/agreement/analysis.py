@@ -47,7 +47,7 @@ def analyse(
     points, n_battles = _points(battles, other, options.alpha)
     common = [name for name in own.order if name in points and name in means]
     plane = Frontier(
-        unit="replication" if len(warehouse.datasets) == 1 else "dataset",
+        unit="replication",
         n_units=0,  # neither a line through means nor a middle of values is drawn
         alpha=options.alpha,
         main_scale=scale,
