@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -307,7 +307,7 @@ def test_documents_of_authors_hold_with_the_stand_in(
     name: str, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUARTO_PATH", str(model))
-    assert check._tried(name, {}, tmp_path, record=False) == []
+    assert [*check._of_named(name, {}, tmp_path / name, record=False)] == []
 
 
 def test_typst_writes_over_the_pdf_of_a_manuscript(
@@ -337,7 +337,7 @@ def test_studies_hold_with_the_stand_in(
     known = check.studies(tmp_path)
     if not known[name].path.exists():
         pytest.skip(f"{known[name].path.name} is not there")
-    assert check._tried(name, known, tmp_path / "out", record=False) == []
+    assert [*check._of_named(name, known, tmp_path / "out" / name, record=False)] == []
 
 
 IDLE = """
@@ -358,7 +358,10 @@ print("WARNING (main.lua:1) Unable to resolve crossref @fig-x", file=sys.stderr)
             (
                 *("html: WARNING (main.lua:1) Unable", "paper-html.html: has an unresolved"),
                 *("paper-html.html: lacks", "an unknown key does not stop the rendering"),
-                *("an unknown key is not told", "paper-docx.docx cannot be read"),
+                *(
+                    "an unknown key is not told",
+                    "paper-docx.docx: could not be checked: BadZipFile",
+                ),
             ),
         ),
         ("book", ("html: nothing is in _book", "docx: nothing is in _book")),
@@ -377,12 +380,65 @@ def test_a_program_that_does_nothing_has_faults(
     code = IDLE.replace("'x.svg'", '\\"x.svg\\"')
     monkeypatch.setenv("QUARTO_PATH", str(program_at(tmp_path, code)))
     monkeypatch.setattr(check, "pages_of", lambda path: [path.read_text("utf-8")])
-    found = "\n".join(check._tried(name, {}, tmp_path / "place", record=False))
+    found = "\n".join(check._of_named(name, {}, tmp_path / "place" / name, record=False))
     for words in wanted:
         assert words in found, words
 
 
 # ------------------------------------------------------------------------------- the whole
+
+
+@pytest.mark.parametrize("error", [IndexError, AttributeError, TypeError, zipfile.BadZipFile])
+def test_a_check_that_ends_is_a_fault_and_no_other_is_left_out(
+    error: type[Exception],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(folder: Path) -> Iterator[str]:
+        yield "one"
+        raise error("what\nhas failed")
+
+    monkeypatch.setenv("QUARTO_PATH", str(program_at(tmp_path, "print('1.11.2')")))
+    monkeypatch.setattr(check, "studies", lambda place: {})
+    documents = {"book": broken, "website": lambda folder: iter(["other"])}
+    monkeypatch.setattr(check, "DOCUMENTS", documents)
+    monkeypatch.setattr(check.shutil, "which", lambda name, **_: str(tmp_path / "quarto"))
+    assert check.main(["--keep", str(tmp_path / "kept")]) == 1
+    first, *_ = (told := capsys.readouterr().out).splitlines()
+    assert first.startswith("quarto 1.11.2 (")
+    ended = rf"could not be checked: {error.__name__}: what has failed \(broken, line \d+ of .*\)"
+    assert re.search(rf"\n3 faults:\n- book: one\n- book: {ended}\n- website: other\n\Z", told), (
+        told
+    )
+
+
+def test_a_check_of_a_document_that_ends_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> Iterator[str]:
+        yield from ()
+        raise IndexError
+
+    for name in ("lost_numbers", "unreadable"):
+        monkeypatch.setattr(check, name, broken)
+    monkeypatch.setattr(check, "pages_of", lambda path: ["see ??"])
+    (tmp_path / "a.qmd").write_text("::: {#fig-a}\nX\n:::\n", encoding="utf-8")
+    found = [*check.of_output(tmp_path / "a.pdf")]
+    assert [fault.partition(" (")[0] for fault in found] == [
+        "a.pdf: has an unresolved reference",
+        "a.pdf: no caption of Figure 1",
+        "a.pdf: numbers of tables: could not be checked: IndexError: no message",
+        "a.pdf: places of words: could not be checked: IndexError: no message",
+    ]
+
+
+def test_a_version_that_is_not_told_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = program_at(tmp_path, "raise SystemExit(1)")
+    monkeypatch.setenv("QUARTO_PATH", str(path))
+    assert check.version() == f"quarto of an unknown version ({path})"
 
 
 def test_what_is_not_there_is_a_fault_unless_that_is_allowed(

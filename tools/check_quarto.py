@@ -14,8 +14,9 @@ author's own: by the extension (a document, a starter, a book, a manuscript with
 website), and by code.
 
 `--record` keeps what the program and LaTeX have said in `tests/rendering/quarto_runs/`, which the
-tests of the log's reader read. The exit code is 0 where all holds, 1 where something does not, of
-which a list stands at the end, and 2 without the program.
+tests of the log's reader read. The version of the program is printed first. The exit code is 0
+where all holds, 1 where something does not, of which a list stands at the end (a check that could
+not be made is in it, with what ended it), and 2 without the program.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from io import BytesIO
@@ -40,6 +42,7 @@ from urllib.parse import unquote, unquote_to_bytes
 
 import numpy as np
 
+from reportgen.errors import RenderingError
 from reportgen.rendering.quarto_program import (
     LATEX_FILES,
     PYTHON,
@@ -164,7 +167,31 @@ def quarto(*words: str | Path, folder: Path, **env: str) -> Said:
     return command([str(find_program()), *words], folder, **env)
 
 
+def version() -> str:
+    """Return the version of the program Quarto, and where it is."""
+    said = quarto("--version", folder=ROOT)
+    told = said.out.split() if not said.code else []
+    return f"quarto {told[0] if told else 'of an unknown version'} ({find_program()})"
+
+
 # ----------------------------------------------------------------------------------- studies
+
+
+def held(faults: Iterable[str], what: str = "") -> Iterator[str]:
+    """Yield the faults that a check finds; what ends it is one, whatever it is.
+
+    `faults`: made as they are yielded.
+    `what`: that is checked.
+    """
+    before = f"{what}: " if what else ""
+    try:
+        for fault in faults:
+            yield f"{before}{fault}"
+    except Exception as error:
+        *_, last = traceback.extract_tb(error.__traceback__)
+        words = " ".join(str(error).split()) or "no message"
+        where = f"{last.name}, line {last.lineno} of {Path(last.filename).name}"
+        yield f"{before}could not be checked: {type(error).__name__}: {words} ({where})"
 
 
 def of_study(study: Study, folder: Path, record: str = "") -> Iterator[str]:
@@ -172,12 +199,12 @@ def of_study(study: Study, folder: Path, record: str = "") -> Iterator[str]:
     forms = ",".join(f"quarto-{form}" for form in FORMATS)
     words = ["run", study.path, "--output", folder, "--format", forms, *study.words]
     said = reportgen(*words, folder=folder.parent)
-    if record:
-        _keep(record, said.err, folder)
     if said.code:
         yield f"exit code {said.code}: {said.err.strip()[-2000:]}"
+    if record:
+        yield from held(_kept(record, said.err, folder), "--record")
     printed = [Path(line) for line in said.out.splitlines() if line.startswith(str(folder))]
-    yield from of_printed(printed, has_supplement=study.has_supplement)
+    yield from held(of_printed(printed, has_supplement=study.has_supplement), "files")
     for path in printed:
         if path.exists() and path.parent.name == "quarto" and path.suffix != ".qmd":
             yield from of_output(path)
@@ -197,16 +224,16 @@ def of_printed(printed: Sequence[Path], *, has_supplement: bool) -> Iterator[str
 
 def of_output(path: Path) -> Iterator[str]:
     """Yield what is wrong in a document that was rendered, by the text that it was made of."""
-    source = whole_text(path.with_suffix(".qmd"))
     checks: dict[str, Callable[[Path, str], Iterator[str]]] = {
         ".pdf": _of_pdf,
         ".html": _of_page,
         ".docx": _of_word,
     }
-    try:
-        yield from (f"{path.name}: {fault}" for fault in checks[path.suffix](path, source))
-    except (zipfile.BadZipFile, subprocess.CalledProcessError) as error:
-        yield f"{path.name} cannot be read: {error}"
+
+    def faults() -> Iterator[str]:
+        yield from checks[path.suffix](path, whole_text(path.with_suffix(".qmd")))
+
+    yield from held(faults(), path.name)
 
 
 def _of_pdf(path: Path, source: str) -> Iterator[str]:
@@ -221,8 +248,14 @@ def _of_pdf(path: Path, source: str) -> Iterator[str]:
         gone = sorted(set(range(1, wanted + 1)) - found)
         if gone:
             yield f"no caption of {word} {', '.join(map(str, gone[:MOST]))}"
-    yield from lost_numbers(source, text)
-    yield from unreadable(path)
+    yield from held(lost_numbers(source, text), "numbers of tables")
+    yield from held(unreadable(path), "places of words")
+    yield from held(_points_of_pdf(path, source, pages), "points")
+
+
+def _points_of_pdf(path: Path, source: str, pages: Sequence[str]) -> Iterator[str]:
+    """Yield what the drawings of a PDF lack of their points."""
+    placed = PLACED.findall(source)
     for place, file in pictures_of(path, source).items():
         number = [name for name in placed if name.startswith("fig")].index(place) + 1
         pattern = re.compile(CAPTION.format("Figure", number), re.MULTILINE)
@@ -623,10 +656,7 @@ def of_file(path: Path, wanted: Sequence[str]) -> Iterator[str]:
     if not path.exists():
         yield f"{path.name} is not there"
         return
-    try:
-        yield from _of_file(path, wanted)
-    except (zipfile.BadZipFile, subprocess.CalledProcessError) as error:
-        yield f"{path.name} cannot be read: {error}"
+    yield from held(_of_file(path, wanted), path.name)
 
 
 def _of_file(path: Path, wanted: Sequence[str]) -> Iterator[str]:
@@ -646,13 +676,13 @@ def _of_file(path: Path, wanted: Sequence[str]) -> Iterator[str]:
             n_pictures += 1
             is_here = address.startswith("data:") or (path.parent / unquote(address)).exists()
             if not is_here:
-                yield f"{path.name}: the picture {address[:80]} is not there"
+                yield f"the picture {address[:80]} is not there"
         n_pictures += html.count("<svg")
-    yield from (f"{path.name}: {fault}" for fault in of_text(text))
+    yield from of_text(text)
     said = " ".join(text.replace("\u00a0", " ").split())
-    yield from (f"{path.name}: lacks {words!r}" for words in wanted if words not in said)
+    yield from (f"lacks {words!r}" for words in wanted if words not in said)
     if not n_pictures:
-        yield f"{path.name}: no figure"
+        yield "no figure"
 
 
 DOCUMENTS: Mapping[str, Callable[[Path], Iterator[str]]] = {
@@ -668,10 +698,10 @@ DOCUMENTS: Mapping[str, Callable[[Path], Iterator[str]]] = {
 # ---------------------------------------------------------------------------------- records
 
 
-def _keep(name: str, said: str, folder: Path) -> None:
+def _kept(name: str, said: str, folder: Path) -> Iterator[str]:
     """Keep what the program and LaTeX have said, without the paths of this machine."""
     RUNS.mkdir(exist_ok=True)
-    texts = {f"{name}.txt": said}
+    texts = {f"{name}.txt": said, "version.txt": f"{version().partition(' (')[0]}\n"}
     for project in folder.glob("*/quarto"):
         for ending in LATEX_FILES[:2]:
             for file in project.glob(f"*{ending}"):
@@ -679,6 +709,7 @@ def _keep(name: str, said: str, folder: Path) -> None:
     for file, text in texts.items():
         places = "|".join(map(re.escape, (str(folder), str(ROOT), str(Path.home()))))
         (RUNS / file).write_text(re.sub(places, "…", text), encoding="utf-8")
+    yield from ()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -691,32 +722,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--allow-missing", action="store_true", help="leave out studies whose files are not there"
     )
     given = parser.parse_args(arguments)
-    if find_program() is None:
+    try:
+        program = find_program()
+    except RenderingError as error:
+        print(error)
+        return 2
+    if program is None:
         print("the program quarto was not found: QUARTO_PATH names it")
         return 2
-    for program in ("pdftotext", "pdftoppm", "rsvg-convert"):
-        if shutil.which(program) is None:
-            print(f"the program {program} was not found")
+    for needed in ("pdftotext", "pdftoppm", "rsvg-convert"):
+        if shutil.which(needed) is None:
+            print(f"the program {needed} was not found")
             return 2
+    print(version(), flush=True)
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as temporary:
         place = (given.keep or Path(temporary)).resolve()
         inputs = Path(temporary) / "inputs"
         inputs.mkdir()
         known = studies(inputs)
-        names = given.only or [*known, *DOCUMENTS]
-        for name in names:
-            own = []
-            if name not in known and name not in DOCUMENTS:
-                own = [f"there is no such study; allowed {', '.join((*known, *DOCUMENTS))}"]
-            elif name in known and not known[name].path.exists():
-                words = f"{known[name].path} is not there"
-                if given.allow_missing:
-                    print(f"{name}: left out, as {words}", flush=True)
-                    continue
-                own = [f"{words} (--allow-missing leaves it out)"]
-            else:
-                own = _tried(name, known, place, record=given.record)
+        for name in given.only or [*known, *DOCUMENTS]:
+            is_gone = name in known and not known[name].path.exists()
+            if is_gone and given.allow_missing:
+                print(f"{name}: left out, as {known[name].path} is not there", flush=True)
+                continue
+            own = [*held(_of_named(name, known, place / name, record=given.record))]
             print(f"{name}: {'holds' if not own else f'{len(own)} faults'}", flush=True)
             for fault in own:
                 print(f"  {fault}", flush=True)
@@ -726,23 +756,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(bool(faults))
 
 
-def _tried(name: str, known: Mapping[str, Study], place: Path, *, record: bool) -> list[str]:
-    """Return the faults of a study or document; one that cannot be checked is one."""
-    folder = place / name
+def _of_named(
+    name: str, known: Mapping[str, Study], folder: Path, *, record: bool
+) -> Iterator[str]:
+    """Yield what is wrong in a study or document."""
+    if name not in known and name not in DOCUMENTS:
+        yield f"there is no such study; allowed {', '.join((*known, *DOCUMENTS))}"
+        return
+    if name in known and not known[name].path.exists():
+        yield f"{known[name].path} is not there (--allow-missing leaves it out)"
+        return
     if folder.exists():
         shutil.rmtree(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    found = []
-    try:
-        if name in known:
-            found += of_study(known[name], folder, name if record else "")
-        else:
-            if name not in ("starter", "code", "document"):
-                folder.mkdir()
-            found += DOCUMENTS[name](folder)
-    except (OSError, RuntimeError, ValueError, KeyError, subprocess.SubprocessError) as error:
-        found.append(f"could not be checked: {type(error).__name__}: {error}")
-    return found
+    if name in known:
+        yield from of_study(known[name], folder, name if record else "")
+        return
+    if name not in ("starter", "code", "document"):
+        folder.mkdir()
+    yield from DOCUMENTS[name](folder)
 
 
 if __name__ == "__main__":
