@@ -47,13 +47,16 @@ def end_at_once_outside_verbs() -> None:
 def as_exceptions() -> Iterator[None]:
     """Let both signals be exceptions of this process; another process ends by SIGTERM as always.
 
-    Where somebody else listens to a signal, or in another thread, nothing changes.
+    Where somebody else listens to a signal, or in another thread, nothing changes. What a library
+    makes of such an exception, as pydantic does of one while it builds a class, is the same end.
     """
     own = os.getpid()
+    come: list[KeyboardInterrupt] = []
 
     def end(number: int, _: object) -> None:
         if os.getpid() == own:
-            raise TerminatedError
+            come.append(TerminatedError() if number == signal.SIGTERM else KeyboardInterrupt())
+            raise come[-1]
         signal.signal(number, signal.SIG_DFL)  # a forked worker
         os.kill(os.getpid(), number)
 
@@ -61,13 +64,17 @@ def as_exceptions() -> Iterator[None]:
         before = signal.getsignal(number)
         return before == end_at_once or (number == signal.SIGTERM and before == signal.SIG_DFL)
 
-    wanted = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: end}
     is_main = current_thread() is main_thread()
-    free = {number: signal.getsignal(number) for number in wanted if is_main and is_free(number)}
+    both = (signal.SIGINT, signal.SIGTERM)
+    free = {number: signal.getsignal(number) for number in both if is_main and is_free(number)}
     for number in free:
-        signal.signal(number, wanted[number])
+        signal.signal(number, end)
     try:
         yield
+    except Exception as error:
+        if come:
+            raise come[-1] from error
+        raise
     finally:
         for number, before in free.items():
             signal.signal(number, before)

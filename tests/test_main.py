@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from reportgen import __version__
 from reportgen.cli import main
 from reportgen.errors import ReportgenError
-from reportgen.interruption import INTERRUPTED, TERMINATED
+from reportgen.interruption import INTERRUPTED, KEPT, TERMINATED
 
 
 def test_version() -> None:
@@ -124,10 +124,20 @@ class Signalling:
 sys.meta_path.insert(0, Signalling())
 """
 AFTER = "atexit.register(os.kill, os.getpid(), number)"
+WITHIN = """
+class Signalling:
+    def find_spec(self, name, path=None, target=None):
+        if name == "reportgen.study.schema":
+            try:
+                os.kill(os.getpid(), number)
+            except BaseException:
+                raise ValueError("built no class") from None  # as pydantic does
+sys.meta_path.insert(0, Signalling())
+"""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM on Windows")
-@pytest.mark.parametrize("when", [BEFORE, AFTER], ids=["before", "after"])
+@pytest.mark.parametrize("when", [BEFORE, AFTER, WITHIN], ids=["before", "after", "within"])
 @pytest.mark.parametrize(
     ("number", "code", "word"),
     [(signal.SIGINT, INTERRUPTED, "interrupted"), (signal.SIGTERM, TERMINATED, "terminated")],
@@ -145,7 +155,8 @@ def test_a_signal_while_python_imports_or_ends_leaves_no_traceback(
         [sys.executable, "-c", text], capture_output=True, text=True, check=False
     )
     assert ended.returncode == code, ended.stderr
-    assert ended.stderr == f"reportgen: {word}\n"
+    kept = f"; {KEPT}" if when == WITHIN else ""
+    assert ended.stderr == f"reportgen: {word}{kept}\n"
 
 
 def _ended(words: list[str], folder: Path, redirection: str) -> int:

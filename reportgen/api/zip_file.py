@@ -112,7 +112,7 @@ def unpack(path: Path, folder: Path, allowed: str) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             members = [entry for entry in archive.infolist() if not entry.is_dir()]
-            fault = _fault(members, path.stat().st_size)
+            fault = _outer_fault(archive) or _fault(members, path.stat().st_size)
             digests = {} if fault else _extract_all(archive, members, folder)
     except Exception as error:  # what is damaged raises errors of zlib, of lzma, of anything
         if isinstance(error, OSError) and error.errno not in NO_PLACE and error.filename:
@@ -126,6 +126,15 @@ def unpack(path: Path, folder: Path, allowed: str) -> None:
         log.warning(
             "%s: without %s, as of version 0.1: what has been changed is not found", path, DIGESTS
         )
+
+
+def _outer_fault(archive: zipfile.ZipFile) -> str:
+    """Say what of a zip file is no member, which others may read; empty if nothing."""
+    if archive.comment:
+        return "a comment, which has no digest"
+    if first := min((entry.header_offset for entry in archive.infolist()), default=0):
+        return f"{first:,} bytes before its first file"
+    return ""
 
 
 def _fault(members: list[zipfile.ZipInfo], n_packed: int) -> str:

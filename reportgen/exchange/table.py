@@ -337,6 +337,8 @@ class RawTable:
         import pyarrow.compute as pc
 
         array = self.columns[column]
+        if pa.types.is_dictionary(array.type):
+            array = array.unify_dictionaries().unique().dictionary_decode()
         if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
             return _is_number(array.type)
         if len(array) <= FEW:

@@ -228,8 +228,11 @@ def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int, limits: 
 
 # ------------------------------------------------------------------------ comma separated
 
-FORMULA = re.compile("[\\s\x00-\x1f]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
-SEPARATORS = ";|"
+SIGNS = "[=+\\-@\uff1d\uff0b\uff0d\uff20]"
+FORMULA = re.compile(f"[\\s\x00-\x1f]*{SIGNS}")
+SEPARATORS = ";|\t\r\n"
+"""By which some spreadsheets part a line, and all of them what is pasted."""
+FORMULA_BEHIND = re.compile(f"([{SEPARATORS}])(?=(?:(?![{SEPARATORS}])[\\s\x00-\x1f])*{SIGNS})")
 PARTS: dict[str, tuple[str, ...]] = {
     "interval": ("lower", "upper"),
     "difference-interval": ("lower", "upper"),
@@ -318,11 +321,12 @@ def plain_cell(text: str) -> str:
     Blanks before it make no difference, and forms of full width are as good as others.
 
     >>> plain_cell("=1+1"), plain_cell(" \t@SUM(A1)"), plain_cell("a=b"), plain_cell("a;=1+1")
-    ("'=1+1", "' \t@SUM(A1)", 'a=b', "a;'=1+1")
+    ("'=1+1", "' \t'@SUM(A1)", 'a=b', "a;'=1+1")
     """
-    if any(sign in text for sign in SEPARATORS):  # by which some spreadsheets part a line
-        text = re.sub(f"([{SEPARATORS}])(?={FORMULA.pattern})", r"\1'", text)
-    return f"'{text}" if FORMULA.match(text) else text
+    whole = text
+    if any(sign in text for sign in SEPARATORS):
+        text = FORMULA_BEHIND.sub(r"\1'", text)
+    return f"'{text}" if FORMULA.match(whole) else text
 
 
 def plain_frame(frame: DataFrame) -> DataFrame:

@@ -73,9 +73,23 @@ def _lie(path: Path, size: int) -> None:
     path.write_bytes(data.replace(true, claimed))
 
 
+def _comment(path: Path) -> None:
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.comment = b"hello"
+
+
+def _double(path: Path, before: bytes) -> None:
+    """Put bytes before a zip file, or the file itself."""
+    content = pack(FILES, path).read_bytes()
+    path.write_bytes((before or content) + content)
+
+
 HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "above": (lambda p: _write(p, ("../a", b"x")), "leads outside"),
     "absolute": (lambda p: _write(p, ("/etc/a", b"x")), "leads outside"),
+    "program before": (lambda p: _double(p, b"#!/bin/sh\n"), "10 bytes before its first file"),
+    "two in a row": (lambda p: _double(p, b""), "bytes before its first file"),
+    "comment": (lambda p: _comment(pack(FILES, p)), "a comment, which has no digest"),
     "drive": (lambda p: _write(p, ("C:a", b"x")), "is no name of a file"),
     "backslash": (lambda p: _write(p, ("..\\a", b"x")), "leads outside"),
     "control": (lambda p: _write(p, ("a\nb", b"x")), "is no name of a file"),

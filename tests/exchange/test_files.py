@@ -334,3 +334,20 @@ def test_text_of_the_new_kind_is_text(tmp_path: Path) -> None:
     pq.write_table(table, path)
     assert pq.read_schema(path).field("candidate").type == pa.string_view()
     assert read_results(path).candidates == ("a", "b")
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+def test_numbers_that_are_text_in_parquet_are_numbers_as_in_csv(
+    tmp_path: Path, kind: pa.DataType
+) -> None:
+    table = pa.table({
+        "candidate": pa.array(["a", "b"] * 3, kind),
+        "replication": [0, 0, 1, 1, 2, 2],
+        "loss": pa.array(["0.25", "0.5", "1", "NA", "2", "-3"], kind),
+    })  # fmt: skip
+    pq.write_table(table, tmp_path / "r.parquet")
+    measures = [MeasureEntry(name="loss", better="smaller")]
+    warehouse = read_results(tmp_path / "r.parquet", measures=measures)
+    values = warehouse.performances(*warehouse.datasets, "loss").values
+    assert values.tolist()[0] == [0.25, 0.5]
+    assert values[2].tolist() == [2.0, -3.0]

@@ -169,12 +169,24 @@ def test_no_cell_is_a_formula_for_a_spreadsheet() -> None:
     assert comma_separated(["x"], [["a;=1+1"], ["a;b"]]) == "x\na;'=1+1\na;b\n"
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-x", "@SUM(A1)", "\t=1", "\r\n=1", "\uff1d1"])
-def test_data_that_are_exported_have_no_formula_either(cell: str) -> None:
+@pytest.mark.parametrize(
+    ("cell", "marked"),
+    [
+        *(("=1+1", "'=1+1"), ("+1", "'+1"), ("-x", "'-x"), ("@SUM(A1)", "'@SUM(A1)")),
+        *(("\t=1", "'\t'=1"), ("a\t=1", "a\t'=1"), ("a\t =1", "a\t' =1"), ("a\t\t=1", "a\t\t'=1")),
+        *(
+            ("\r\n=1", "'\r\n'=1"),
+            ("a\n@x", "a\n'@x"),
+            ("\uff1d1", "'\uff1d1"),
+            ("a\tb=1", "a\tb=1"),
+        ),
+    ],
+)
+def test_data_that_are_exported_have_no_formula_either(cell: str, marked: str) -> None:
     frame = pd.DataFrame({"name": pd.Categorical([cell, "b"]), "text": [cell, "c"], "x": [-1, 2.0]})
     found = plain_frame(frame).to_csv(index=False)
     assert list(csv.reader(io.StringIO(found, newline="")))[1:] == [
-        [f"'{cell}", f"'{cell}", "-1.0"],
+        [marked, marked, "-1.0"],
         ["b", "c", "2.0"],
     ]
     assert frame["text"][0] == cell

@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -100,3 +101,41 @@ def test_the_figures_in_the_documents_are_those_of_a_whole_audit() -> None:
     assert tried >= 300
     assert tried == refused + accepted
     assert set(others) == {0}
+
+
+@pytest.fixture
+def outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """Return the script of inputs from outside."""
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    for name in (names := ("found_outside", "study")):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    yield importlib.import_module("found_outside")
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="makes pipes and sockets")
+def test_each_input_from_outside_has_one_answer(
+    outside: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with zipfile.ZipFile("good.zip", "w") as file:
+        file.writestr("a", b"")
+    tried = list(outside.tries(tmp_path))
+    assert len(tried) > 180
+    assert {answer for _, answer in tried} == {outside.READ, outside.REFUSED}
+    assert len({(given.door, given.note, given.words[0]) for given, _ in tried}) == len(tried)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="forks")
+def test_inputs_from_outside_have_their_answers() -> None:
+    words = [sys.executable, SCRIPT.with_name("found_outside.py"), "16"]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    head, *rows = told.splitlines()
+    assert head == HEAD, told
+    *tried, total = ([int(cell) for cell in row.split("|")[2:-1]] for row in rows)
+    assert len(tried) > 3
+    assert total[0] > 10
+    assert min(total[1:3]) > 2
+    assert set(total[3:]) == {0}
