@@ -147,8 +147,8 @@ def _clusters_and_runs(warehouse: Warehouse, name: str) -> tuple[int, int]:
 
 def _lost_runs(warehouse: Warehouse, name: str) -> int:
     """Count the missing values of runs of items that have a value by another run."""
-    if warehouse.runs.empty:
-        return 0
+    if warehouse.runs.empty or not warehouse.unit.shares_rows:
+        return 0  # a process of which a run is lost is lost
     runs = warehouse.runs[warehouse.runs["dataset"] == name]
     is_known = runs["value"].astype(np.float64).notna()
     if is_known.all():

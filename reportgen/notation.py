@@ -273,6 +273,15 @@ def whole_range(low: int, high: int) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
+def count_processes(runs: Sequence[int], noun: str = "runs") -> str:
+    """Say how many processes there are, by the number of runs of each, and these.
+
+    >>> count_processes([5, 5]), count_processes([5, 4, 6])
+    ('2 processes of 5 runs', '3 processes of 4 to 6 runs')
+    """
+    return f"{len(runs):,} processes of {whole_range(min(runs), max(runs))} {noun}"
+
+
 def statistic(x: float | None) -> str:
     """Write a test's statistic: three digits, or all that are before the point.
 

@@ -11,7 +11,7 @@ Comparison = Literal["difference", "ratio", "wins"]
 Problem = Literal["simulation", "competition", "real-world"]
 """The problem of a study, which determines what its tests generalise to."""
 
-RATIO_UNITS = ("s", "bytes")  # of measures that are compared by ratio by default
+RATIO_UNITS = ("s", "bytes")  # of what a machine was measured by; compared by ratio by default
 FEW_REPLICATIONS = 10
 """Below so many quartiles and places say little: figures show every value instead."""
 
@@ -38,6 +38,11 @@ class Measure:
     def is_compared_by_ratio(self) -> bool:
         """Whether candidates are compared by ratio where all values are above 0."""
         return self.unit in RATIO_UNITS if self.scale is None else self.scale == "ratio"
+
+    @property
+    def is_of_machine(self) -> bool:
+        """Whether it is what a machine was measured by: a time, memory, a size."""
+        return self.unit in RATIO_UNITS
 
     @property
     def is_time(self) -> bool:

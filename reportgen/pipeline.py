@@ -630,7 +630,15 @@ def _execution(
 def _executor(
     study: Study, setup: Setup, jobs: int | None, cluster: str | None, *, in_process: bool
 ) -> SerialExecutor | ProcessExecutor | ClusterExecutor:
-    """Return who does the fits: this process, others on this machine, or a cluster."""
+    """Return who does the fits: this process, others on this machine, or a cluster.
+
+    Raises StudyError if fits are to be timed in processes on a cluster, whose machines differ.
+    """
+    if setup.execution.processes is not None and cluster is not None:
+        raise StudyError(
+            f"execution.processes: found {setup.execution.processes} with --cluster; allowed "
+            "processes on this machine, one after the other"
+        )
     if in_process:
         from reportgen.execution.pool import SerialExecutor
 

@@ -15,12 +15,14 @@ from reportgen.exchange.odd_values import WORDS as ODD_VALUES
 from reportgen.exchange.spreads import MEANS_ALONE
 from reportgen.exchange.tidy import study_results
 from reportgen.formats import with_required as with_formats
+from reportgen.notation import whole_range
 from reportgen.performance_measure import BetterSource, Measure
 from reportgen.pipeline import Job, check_study_names, shape_of, sizes, summary
 from reportgen.progress import Advance, in_words, stage
 from reportgen.report import Design
 from reportgen.section_runner import chosen_sections, with_required
 from reportgen.sections.base import OF_VALUES, Section
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.study.errors import Fault, shown
 from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, GIVEN, WEIGHTING
 from reportgen.study.manifest import Study
@@ -192,6 +194,7 @@ def describe(
         f"{_by_candidate(missing, size.n_fits)}\n"
         f"problem: {setup.problem}\n"
         f"{_all_drawn(setup)}\n"
+        f"{_in_processes(setup)}"
         f"{_names('data sets', [_describe_size(d) for d in setup.datasets])}\n"
         f"{_families(setup.families, [d.name for d in setup.datasets])}"
         f"{_names('candidates', [c.name for c in setup.candidates])}\n"
@@ -280,6 +283,19 @@ def _all_drawn(setup: Setup) -> str:
     return "\n".join(
         f"{_drawn(way.described(), setup.seed)}; {way.replications} replications"
         for way in ways.values()
+    )
+
+
+def _in_processes(setup: Setup) -> str:
+    """Say in a line in how many processes fits are timed, and whether these are too few."""
+    n = setup.execution.processes
+    if n is None:
+        return ""
+    runs = sorted({setup.runs_of_process(dataset.name) for dataset in setup.datasets})
+    few = "" if n >= FEWEST_UNITS else f"; fewer than {FEWEST_UNITS} decide nothing"
+    return (
+        f"times, memory and sizes: {n} processes of {whole_range(runs[0], runs[-1])} fits, of each "
+        f"candidate in turn{few}\n"
     )
 
 

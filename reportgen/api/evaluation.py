@@ -109,7 +109,8 @@ def evaluate(
         Whether to measure anew what the folder has; whether to do failed fits again.
     **keywords
         Every key of a manifest, such as `seed`, `alpha`, `reference`, `problem`, `max_failures`,
-        `keep`, `timeout` (of one fit, such as "10min"), `sections`, `title`, `name`.
+        `keep`, `timeout` (of one fit, such as "10min"), `processes` (in which fits are timed, one
+        after the other), `sections`, `title`, `name`.
 
     Returns
     -------
@@ -152,7 +153,7 @@ def evaluate(
     from reportgen.progress import live_progress
     from reportgen.study.setup import Objects
 
-    is_here = jobs == 1 and jobs is not True
+    is_here = jobs == 1 and jobs is not True and keywords.get("processes") is None
     if not is_here:
         check_script()
     named = _named_estimators(estimators)

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
 ROUNDING = 1e-9  # relative: kernels of linear algebra differ in last bits, which fits may add up
-TIMES_AND_SIZES = ("s", "bytes")  # units of what no second fit repeats
 MOST_SHOWN = 10
 OPENED = frozenset((".html", ".htm", ".xhtml", ".svg", ".pdf", ".js"))  # by a browser
 FITS = ("Python", "numpy", "scipy", "scikit-learn")  # what decides the values of fits
@@ -288,7 +287,7 @@ def _compare_values(
     warehouse: Warehouse, outcomes: Mapping[Cell, Outcome], n_all: int
 ) -> FitVerification:
     """Compare the values of fits, times and memory aside."""
-    measures = [m.name for m in warehouse.measures if m.unit not in TIMES_AND_SIZES]
+    measures = [m.name for m in warehouse.measures if not m.is_of_machine]
     frame = warehouse.frame
     keys = ["dataset", "replication", "candidate", "measure"]
     stored = frame[frame["measure"].isin(measures)].set_index(keys)["value"].to_dict()

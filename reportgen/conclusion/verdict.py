@@ -106,6 +106,11 @@ class Comparison:
         return own.dataset_families if isinstance(own, DomainVerdict) else None
 
     @property
+    def is_of_processes(self) -> bool:
+        """Whether the units are processes, each the mean of its runs."""
+        return isinstance(self.verdict, MeasureInference) and bool(self.verdict.processes)
+
+    @property
     def n_fewest(self) -> int:
         """The units; of candidates that were measured apart the fewest that one of them has."""
         if self.families is not None:

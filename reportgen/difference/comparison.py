@@ -33,6 +33,7 @@ from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import SIZES, Warehouse
 from reportgen.warehouse.items import cluster_codes
+from reportgen.warehouse.processes import in_processes
 from reportgen.warehouse.rows import codes_of, rows_of
 
 FEWEST_SIZES = 3  # different sizes of samples that show that replications are the same
@@ -282,12 +283,16 @@ def _has_same_values(first: Warehouse | None, second: Warehouse | None, dataset:
 
 
 def raw_values(warehouse: Warehouse, dataset: str, measure: str) -> tuple[NDArray[np.int64], Array]:
-    """Return the numbers of replications, and the values (B, K) to the last bit."""
+    """Return the numbers of replications, and the values (B, K) to the last bit.
+
+    Of what was timed in processes these are processes, and the means of their runs.
+    """
     frame, rows = warehouse.frame, rows_of(warehouse.frame, dataset, measure)
     numbers, block = np.unique(frame["replication"].to_numpy(np.int64)[rows], return_inverse=True)
     values = np.full((len(numbers), len(warehouse.candidates)), np.nan)
     values[block, codes_of(frame["candidate"])[rows]] = frame["value"].to_numpy(np.float64)[rows]
-    return numbers, values
+    facts = warehouse.facts.get(dataset, {})
+    return in_processes(facts, warehouse.measure(measure), numbers, values)
 
 
 # ------------------------------------------------------------------------------------ values

@@ -14,9 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_column
-from reportgen.notation import whole_range
+from reportgen.notation import count_processes
 from reportgen.performance_measure import Measure
 from reportgen.units import unit_named
+from reportgen.warehouse import RUN_COLUMNS
 
 PROCESS = "process"  # our name for the column
 NAMES = ("process", "processid", "processno", "pid", "fork", "forkid", "invocation")
@@ -65,8 +66,8 @@ def by_process(
     frame: pd.DataFrame,
     failures: pd.DataFrame | None,
     measures: Mapping[str, Measure],
-) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Return a value a process, and its failures, in place of those of its runs.
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.DataFrame | None]:
+    """Return a value a process, its failures, and what its runs gave.
 
     Of measures that are compared by ratio the mean is the geometric one, where all are above 0. A
     process of which a run has failed has failed.
@@ -76,7 +77,7 @@ def by_process(
     """
     column, n = process_column(table), table.n_processes
     if column is None and n is None:
-        return frame, failures
+        return frame, failures, None
     if n is not None and not _has_runs(table):
         raise table.error(f"processes: {n} with the unit {table.unit}", WITH_SAMPLES)
     first = frame.drop_duplicates("row")
@@ -88,23 +89,22 @@ def by_process(
     runs["own"] = keys["number"].transform("min")
     order = runs.groupby("dataset", observed=True)["own"].rank(method="dense").astype(np.int64)
     by_row = pd.Series(order.to_numpy(), index=runs["row"].to_numpy())
-    table.decided.append(("processes", count_words(sizes.tolist())))
+    table.decided.append(("processes", count_processes(sizes.tolist())))
     numbered = frame.assign(replication=by_row.loc[frame["row"].to_numpy()].to_numpy())
     parts = [
         _means(own, measure)
         for measure in measures.values()
         if len(own := numbered[numbered["measure"] == measure.name])
     ]
-    return pd.concat(parts, ignore_index=True), _of_processes(failures, frame, numbered)
+    lost = _of_processes(failures, frame, numbered)
+    return pd.concat(parts, ignore_index=True), lost, _runs(numbered)
 
 
-def count_words(runs: Sequence[int]) -> str:
-    """Say how many processes there are, by the number of runs of each, and these.
-
-    >>> count_words([5, 5]), count_words([5, 4, 6])
-    ('2 processes of 5 runs', '3 processes of 4 to 6 runs')
-    """
-    return f"{len(runs):,} processes of {whole_range(min(runs), max(runs))} runs"
+def _runs(numbered: pd.DataFrame) -> pd.DataFrame:
+    """Return the values of all runs, those of a process in their order."""
+    key = ["dataset", "replication", "candidate", "measure"]
+    epoch = numbered.groupby(key, observed=True, sort=False).cumcount() + 1
+    return numbered.assign(epoch=epoch)[list(RUN_COLUMNS)].reset_index(drop=True)
 
 
 def _has_runs(table: RawTable) -> bool:

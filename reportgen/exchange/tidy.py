@@ -399,7 +399,7 @@ def read_results(
         raise table.error("no value at all", "numbers")
     if looks and not unit_named(table.unit).is_contest:
         raise table.error("looks at what are no battles", "looks with `unit: comparison`")
-    frame, failures = by_process(table, frame, failures, layout.measures)
+    frame, failures, of_processes = by_process(table, frame, failures, layout.measures)
     _check_number(table, frame["candidate"].nunique())
     layout = with_per_cent(table, layout, frame)
     frame = _without_tiny(table, layout, frame)
@@ -414,7 +414,7 @@ def read_results(
         factors = factors_of(table, layout.replications, frame, given, declared)
     sources = {} if factors is None else factors.sources(frame)
     lost = pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures
-    runs = None
+    runs = of_processes
     if factors is not None and factors.has_seeds_of_splits:
         averaged = factors.averaged(ItemTables(frame, pd.DataFrame(), lost))
         frame, lost, runs = averaged.frame, averaged.failures, averaged.runs

@@ -23,6 +23,7 @@ from reportgen.execution.samples import curve_grid
 from reportgen.stats.sequential.stages import beaten
 from reportgen.study.stages import stage_answers
 from reportgen.warehouse import FAILED
+from reportgen.warehouse.processes import process_of
 
 if TYPE_CHECKING:
     from reportgen.catalogue.candidates.candidate import Candidate
@@ -104,10 +105,33 @@ def plan_of(
 
     stages = setup.resampling.stages
     cells = staged_cells(setup, stages, known) if stages else _all_cells(setup)
-    return Plan(
-        {cell: key_of(cell) for cell in cells},
-        tuple(cell for cell in cells if not serves(cell)),
-    )
+    missing = [cell for cell in cells if not serves(cell)]
+    if setup.execution.processes is not None:
+        begun = {process_of_cell(setup, cell) for cell in missing}
+        missing = in_turn(setup, [cell for cell in cells if process_of_cell(setup, cell) in begun])
+    return Plan({cell: key_of(cell) for cell in cells}, tuple(missing))
+
+
+def process_of_cell(setup: Setup, cell: Cell) -> tuple[str, str, int]:
+    """Return the process in which a fit is timed."""
+    n_runs = setup.runs_of_process(cell.dataset)
+    return cell.dataset, cell.candidate, process_of(cell.replication, n_runs)
+
+
+def in_turn(setup: Setup, cells: Iterable[Cell]) -> list[Cell]:
+    """Put the fits of processes in order: the candidates in turn, there and back.
+
+    So a drift over two processes of each falls out of their differences.
+    """
+    datasets = {dataset.name: i for i, dataset in enumerate(setup.datasets)}
+    candidates = {candidate.name: k for k, candidate in enumerate(setup.candidates)}
+
+    def place(cell: Cell) -> tuple[int, int, int, int]:
+        _, name, process = process_of_cell(setup, cell)
+        k = candidates[name]
+        return datasets[cell.dataset], process, k if process % 2 else -k, cell.replication
+
+    return sorted(cells, key=place)
 
 
 def _all_cells(setup: Setup) -> tuple[Cell, ...]:
@@ -129,6 +153,8 @@ def _family(setup: Setup, dataset: DataSet, candidate: Candidate) -> str:
         "resampling": setup.resampling_of(dataset.name).key_of(dataset.name),
         "seed": setup.seed,
     }
+    if n_runs := setup.runs_of_process(dataset.name):
+        content["runs_of_process"] = n_runs
     editions = {m.name: m.edition for m in setup.measures if m.edition}
     if editions:  # a package may compute something else under the name of before
         content["measures"] = editions
@@ -171,6 +197,7 @@ class Schedule:
     `sizes`: anything that grows with the work that a data set makes.
     `apart`: candidates that share no process with others: what is theirs stays together, so that
     few processes are needed.
+    `are_in_order`: whether they are handed out as they come.
     """
 
     def __init__(
@@ -179,7 +206,11 @@ class Schedule:
         seconds: Mapping[Pair, float],
         sizes: Mapping[str, float],
         apart: Iterable[str] = (),
+        *,
+        are_in_order: bool = False,
     ) -> None:
+        self._given = deque(cells) if are_in_order else None
+        cells = () if self._given is not None else cells
         self._places = {name: place for place, name in enumerate(apart)}
         self._queues: dict[Pair, deque[Cell]] = {}
         for cell in cells:
@@ -191,6 +222,8 @@ class Schedule:
 
     def __iter__(self) -> Iterator[Cell]:
         """Yield every cell once; what is learnt meanwhile changes what comes next."""
+        while self._given:
+            yield self._given.popleft()
         while self._queues:
             pair = self._untried.popleft() if self._untried else self._order[0]
             queue = self._queues[pair]

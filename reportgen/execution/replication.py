@@ -25,6 +25,7 @@ from reportgen.execution.process_state import (
 from reportgen.execution.replicate import Replicate, replicate
 from reportgen.execution.samples import curve_of
 from reportgen.streams import stream
+from reportgen.warehouse.processes import process_of
 
 if TYPE_CHECKING:
     from warnings import WarningMessage
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 MOST_WARNINGS = 10  # different warnings of one fit that are kept
 MOST_CHOICES = 50  # hyperparameters of one fit
 WARM_UP_ROWS = 50
+APART = "\n"  # between the names of an owner, which have none
 LARGEST_STATE = 2**32  # random states of scikit-learn lie below
 
 
@@ -57,6 +59,8 @@ class Experiment:
     keeps_samples: bool = False
     # Candidates that may change the process that they are in, each with the name of its own.
     owners: Mapping[str, str] = field(default_factory=dict)
+    # By data set, how many replications are the runs of one process; empty for any processes.
+    runs_of_process: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, setup: Setup) -> Experiment:
@@ -71,14 +75,23 @@ class Experiment:
             setup.execution.keeps_predictions,
             setup.execution.keeps_samples,
             {c.name: c.name for c in setup.candidates if not is_ours(c)},
+            {d.name: n for d in setup.datasets if (n := setup.runs_of_process(d.name))},
         )
 
     def owner(self, cell: Cell) -> str:
-        """Return the candidate where it is not of the catalogue: it may change its process."""
-        return self.owners.get(cell.candidate, "")
+        """Return the candidate where it is not of the catalogue: it may change its process.
+
+        Where fits are timed in processes of their own, these are told apart, too.
+        """
+        owner = self.owners.get(cell.candidate, "")
+        if not self.runs_of_process:
+            return owner
+        process = process_of(cell.replication, self.runs_of_process[cell.dataset])
+        return APART.join((owner, cell.candidate, cell.dataset, str(process)))
 
     def prepare(self, owner: str) -> None:
         """Import what the owner's candidates need, so that no fit's time holds it."""
+        owner = owner.split(APART, maxsplit=1)[0]
         own = [c for c in self.candidates.values() if self.owners.get(c.name, "") == owner]
         for task in {dataset.task for dataset in self.datasets.values()}:
             for candidate in own:

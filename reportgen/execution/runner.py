@@ -43,10 +43,12 @@ from reportgen.execution.replication import Experiment
 from reportgen.execution.samples import kept_samples
 from reportgen.execution.worker import LostTask, has_memory_limits
 from reportgen.installation import page_url
+from reportgen.notation import count_processes
 from reportgen.provenance import measuring_versions
 from reportgen.report import MeasuredWith
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 from reportgen.warehouse.files import write_warehouse
+from reportgen.warehouse.processes import RUNS_OF_PROCESS
 
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
@@ -79,7 +81,7 @@ def assemble_warehouse(
         datasets=[dataset.name for dataset in setup.datasets],
         candidates=[candidate.name for candidate in setup.candidates],
         failures=pd.DataFrame(failure_rows(outcomes), columns=list(FAILURE_COLUMNS), dtype=object),
-        remarks=pd.DataFrame(_remarks(outcomes), columns=list(REMARK_COLUMNS), dtype=object),
+        remarks=pd.DataFrame(_remarks(setup, outcomes), columns=list(REMARK_COLUMNS), dtype=object),
         problem=setup.problem,
         resampling={} if setup.own else setup.resampling.described(),
         facts=_facts(setup, outcomes),
@@ -114,6 +116,9 @@ def _facts(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> dict[str, dict[str
     """Return the facts of all data sets, with the times of stages and of measures of time."""
     facts = {dataset.name: _facts_of(setup, dataset) for dataset in setup.datasets}
     times = {}
+    for name, own in facts.items():
+        if n_runs := setup.runs_of_process(name):
+            own[RUNS_OF_PROCESS] = n_runs
     if setup.resampling.stages:
         times["fit_seconds"] = fit_seconds(outcomes)
     if any(measure.measure.unit == "s" for measure in setup.measures):
@@ -211,9 +216,15 @@ def _sizes(outcomes: Mapping[Cell, Outcome]) -> dict[str, np.ndarray]:
     return dict(zip(SIZES, columns, strict=True))
 
 
-def _remarks(outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
+def _remarks(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> list[tuple[object, ...]]:
     """List warnings and choices; values are text, so that one column holds them all."""
     rows: list[tuple[object, ...]] = []
+    if setup.execution.processes is not None:
+        first = {cell.dataset: cell for cell in reversed([*outcomes])}
+        for dataset, cell in first.items():
+            runs = [setup.runs_of_process(dataset)] * setup.execution.processes
+            key = (dataset, cell.replication, cell.candidate)
+            rows.append((*key, "reading", "timed-processes", count_processes(runs, "fits")))
     for cell, outcome in outcomes.items():
         key = (cell.dataset, cell.replication, cell.candidate)
         rows += [(*key, "warning", "", text) for text in outcome.warnings]
@@ -323,7 +334,7 @@ def carry_out(
 def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
     """Return the worker processes on this machine that a setup asks for.
 
-    `jobs`: overrules the setup's number.
+    `jobs`: overrules the setup's number. Where fits are timed in processes, one works at a time.
     """
     memory = setup.execution.memory_bytes
     if memory is not None and not has_memory_limits():
@@ -331,6 +342,8 @@ def local_executor(setup: Setup, jobs: int | None = None) -> ProcessExecutor:
             "execution.memory: this system sets no limits; a fit may use all memory "
             f"(docs: {page_url('install.md#where-it-is-tested')})"
         )
+    if setup.execution.processes is not None:
+        jobs = 1
     return ProcessExecutor(jobs or setup.execution.jobs, memory)
 
 
@@ -417,7 +430,12 @@ def _stored_outcomes(plan: Plan, done: Mapping[Key, Outcome]) -> list[Outcome]:
 def _schedule(
     setup: Setup, plan: Plan, done: Mapping[Key, Outcome], apart: Iterable[str]
 ) -> Schedule:
-    """Put the missing cells in order by the times that the journal knows."""
+    """Put the missing cells in order by the times that the journal knows.
+
+    Where they are timed in processes, they stay in the order of these.
+    """
+    if setup.execution.processes is not None:
+        return Schedule(plan.missing, {}, {}, are_in_order=True)
     missing = set(plan.missing)
     seconds = {
         (cell.dataset, cell.candidate): done[key].seconds

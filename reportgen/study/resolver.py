@@ -112,6 +112,25 @@ class Resolver:
             with self._noting(("setup", "resampling")):
                 resampling.check(dataset)
 
+    def check_processes(self, resamplings: Sequence[Resampling]) -> None:
+        """Check that every process has as many runs, where fits are timed in processes."""
+        n = self._study.execution.processes
+        if n is None:
+            return
+        with self._noting(("execution", "processes")):
+            for resampling in resamplings:
+                total = resampling.replications
+                if resampling.stages:
+                    raise SetupError(
+                        f"found {n} processes with replications in stages; allowed a number of "
+                        "replications, an equal share of which each process has"
+                    )
+                if total % n:
+                    raise SetupError(
+                        f"found {n} processes for {total} replications; allowed a number that "
+                        f"divides {total}: as many runs in each"
+                    )
+
     def check_weights(
         self,
         resamplings: Sequence[Resampling],

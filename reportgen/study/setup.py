@@ -47,6 +47,8 @@ class ExecutionSettings:
     max_failures: FailureLimit = MAX_FAILURES  # how many fits may fail
     keeps_predictions: bool = False  # whether what is predicted of every test observation is kept
     keeps_samples: bool = False  # whether observations, learning samples and fitted curves are kept
+    # In which the fits of a candidate on a data set are timed; None for any workers.
+    processes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,11 @@ class Setup:
     def resampling_of(self, dataset: str) -> Resampling:
         """Return how the samples of a data set are drawn."""
         return self.own.get(dataset, self.resampling)
+
+    def runs_of_process(self, dataset: str) -> int:
+        """Return how many replications, one after the other, are runs of one process; 0 of none."""
+        n = self.execution.processes
+        return 0 if n is None else max(1, self.resampling_of(dataset).replications // n)
 
     def at_most(self, replications: int) -> Setup:
         """Return the setup with no more replications than these."""
@@ -192,6 +199,7 @@ def make_setup(
         datasets = tuple(variant for _, variant, _ in pairs)
         own = {v.name: way.renamed(d.name, v.name) for d, v, way in pairs}
     finder.check_names(datasets)
+    finder.check_processes(ways)
     names = tuple(dataset.name for dataset in datasets)
     unknown: dict[str, dict[str, object]] = {}
     families = finder.one(("setup",), partial(_families, entry), names, unknown)
@@ -218,6 +226,7 @@ def make_setup(
             study.execution.max_failures,
             "predictions" in study.execution.keep,
             "samples" in study.execution.keep,
+            study.execution.processes,
         ),
         characterised,
         own,

@@ -12,8 +12,6 @@ Asked = Literal["auto", "experiment"]
 
 FEWEST_OF_DOMAIN = 6
 """Data sets from which on they stand for others like them."""
-MACHINE = ("s", "bytes")
-"""Units of what a machine was measured by: times, memory, sizes."""
 
 
 def deciding_target(
@@ -52,7 +50,7 @@ def deciding_target(
         return "these-sources" if has_new_data_error and asked == "auto" else "experiment"
     if unit.target is not None:
         return unit.target
-    if measure is not None and measure.unit in MACHINE:
+    if measure is not None and measure.is_of_machine:
         return "session"
     if problem == "simulation" and not is_fixed:
         return "process"

@@ -30,6 +30,7 @@ from reportgen.warehouse.items import (
     by_run,
     cluster_codes,
 )
+from reportgen.warehouse.processes import by_process, process_means, runs_of_process
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
 
@@ -123,6 +124,8 @@ class Performances:
         Candidates without any value, once they are left out (`present`).
     is_staged : bool
         Whether candidates left an execution in stages.
+    runs : ndarray of shape (B, R, K), or None
+        The values of the runs that each value is the mean of, where a row is a process.
     """
 
     dataset: str
@@ -141,6 +144,7 @@ class Performances:
     target: Target = "conditional"
     missing_candidates: tuple[str, ...] = ()
     is_staged: bool = False
+    runs: NDArray[np.float64] | None = None
 
     @property
     def present(self) -> Performances:
@@ -163,6 +167,7 @@ class Performances:
             missing_candidates=self.named(np.flatnonzero(~is_present)),
             values=values,
             has_failed=has_failed,
+            runs=None if self.runs is None else self.runs[:, :, is_present],
             deviations=deviations[is_present] if len(deviations) else deviations,
             n_values=n_values[is_present] if len(n_values) else n_values,
         )
@@ -212,6 +217,35 @@ class Performances:
             n_test=self.n_test[kept],
             has_failed=self.has_failed[kept],
             clusters=None if self.clusters is None else self.clusters[kept],
+            runs=None if self.runs is None else self.runs[kept],
+        )
+
+    def by_process(self, n_runs: int) -> Performances:
+        """Return the same with a process, the mean of its runs, in place of each replication.
+
+        A process of which a run has no value has none.
+
+        Parameters
+        ----------
+        n_runs : int
+            Runs of each process, whose replications follow one another.
+        """
+        numbers = self.replications
+        runs = by_process(numbers, self.values, n_runs)
+        failed = by_process(numbers, self.has_failed.astype(np.float64), n_runs)
+        sizes = by_process(
+            numbers, np.column_stack([self.n_learn, self.n_distinct, self.n_test]), n_runs
+        ).mean(axis=1)
+        n_learn, n_distinct, n_test = sizes.T
+        return replace(
+            self,
+            replications=np.arange(1, len(runs) + 1),
+            values=process_means(runs, is_ratio=self.measure.is_compared_by_ratio),
+            n_learn=n_learn,
+            n_distinct=n_distinct,
+            n_test=n_test,
+            has_failed=(failed == 1.0).any(axis=1),
+            runs=runs,
         )
 
     def named(self, columns: NDArray[np.intp] | list[int]) -> tuple[str, ...]:
@@ -287,8 +321,8 @@ class Warehouse:
         (missing without clusters) are text in categorical columns; the epoch is the number
         of the item's repeated runs. Empty where replications are no items.
     runs : DataFrame
-        What each repeated run of an item, or each seed of a split, gave, columns
-        `RUN_COLUMNS`; `frame` has their means. Empty where every one has one run.
+        What each repeated run of an item, each seed of a split, or each run of a process gave,
+        columns `RUN_COLUMNS`; `frame` has their means. Empty where every one has one run.
     battles : Warehouse or None
         Battles of the same candidates, where a study has them beside its scores.
     """
@@ -525,7 +559,8 @@ class Warehouse:
         Candidates without a single row on the data set keep their column. Values of
         one replication that only differ by rounding, and times that only differ by the
         noise of a clock, are made equal (`stats.ranks.levelled_performances`); `frame` has
-        them as they came.
+        them as they came. Of times, memory and sizes that were measured in processes a row is
+        a process, the mean of its runs.
         """
         frame, rows, candidates = self.frame, rows_of(self.frame, dataset, measure), self.candidates
         numbers = frame["replication"].to_numpy(np.int64)[rows]
@@ -541,14 +576,12 @@ class Warehouse:
         for size, column in zip(sizes, SIZES, strict=True):
             size[block] = frame[column].to_numpy(np.float64)[rows]
         n_learn, n_distinct, n_test = sizes
-        return Performances(
+        found = Performances(
             dataset,
             self.measure(measure),
             candidates,
             replications,
-            values
-            if self.unit.is_contest
-            else levelled_performances(values, is_time=self.measure(measure).is_time),
+            values,
             n_learn,
             n_distinct,
             n_test,
@@ -558,6 +591,20 @@ class Warehouse:
             *self._summaries(dataset, measure),
             self.target,
         )
+        found = self._in_processes(found)
+        if self.unit.is_contest:
+            return found
+        levelled = levelled_performances(found.values, is_time=found.measure.is_time)
+        return replace(found, values=levelled)
+
+    def _in_processes(self, found: Performances) -> Performances:
+        """Return a process in each row, where they were measured so; and the runs of each."""
+        n_runs = runs_of_process(self.facts.get(found.dataset, {}))
+        if n_runs and found.measure.is_of_machine:
+            return found.by_process(n_runs)
+        if self.unit.shares_rows or not len(self.runs):
+            return found
+        return replace(found, runs=self.run_values(found.dataset, found.measure.name))
 
     def _clusters(self, dataset: str, replications: NDArray[np.int64]) -> NDArray[np.int64] | None:
         """Return the cluster of each item, or battle; None where no two share one."""

@@ -415,6 +415,11 @@ def small(name: str = "small", n: int = N) -> DataSet:
     return DataSet.of(name, pd.DataFrame({"x": x}), labels, "classification", "a test")
 
 
+def number_of_process(prediction: object) -> float:
+    """Return the number of the process that computes the measure."""
+    return float(os.getpid())
+
+
 def setup_of(
     *candidates: Candidate,
     datasets: tuple[DataSet, ...] = (),

@@ -17,7 +17,6 @@ from statistics import fmean, geometric_mean
 from typing import Any
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.processes import count_words
 from reportgen.exchange.readers.logs import (
     TIME,
     Content,
@@ -29,6 +28,7 @@ from reportgen.exchange.readers.logs import (
     mapping,
     number,
 )
+from reportgen.notation import count_processes
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
 
@@ -68,7 +68,7 @@ def _of_processes(runs: Sequence[Run]) -> tuple[list[Run], list[tuple[str, str]]
         means = [_mean(run.values[TIME.name]) for run in own]
         found.append(replace(own[0], items=ordinals(means), values={TIME.name: means}))
     rounds = [len(run.items) for run in runs]
-    return found, [("processes", count_words(rounds))]
+    return found, [("processes", count_processes(rounds))]
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -98,7 +98,7 @@ def _read_pyperf(logs: Logs) -> Content:
             dataset, candidate = (name, names[path]) if len(documents) > 1 else (path.stem, name)
             of = {PYPERF_UNITS[unit].name: means}
             runs.append(Run(path, dataset, candidate, ordinals(means), of))
-    told = [("processes", count_words(sizes))] if sizes else []
+    told = [("processes", count_processes(sizes))] if sizes else []
     return Content(distinct(runs), KNOWN, "sample", told)
 
 

@@ -44,6 +44,7 @@ from reportgen.study.stages import stages_of
 from reportgen.targets import Target
 from reportgen.units import REPLICATION, Unit
 from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse.processes import in_processes
 
 MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
 
@@ -108,8 +109,9 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
         matrix[block, candidate[own]] = value[own]
         matrix[~np.isfinite(matrix)] = np.nan
+        facts = warehouse.facts.get(name, {})
+        replications[name], matrix = in_processes(facts, measure, numbers, matrix)
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
-        replications[name] = numbers
     target: Target = "conditional" if bases_of(warehouse, warehouse.datasets) else "domain"
     is_few = len(values) <= MOST_CONJOINED and warehouse.unit.is_block
     few = [warehouse.performances(d, measure.name) for d in values if is_few]

@@ -50,6 +50,7 @@ from reportgen.sections.inference.result import (
     MeasureInference,
     Method,
     Omission,
+    Processes,
 )
 from reportgen.sections.inference.verdict import (
     by_stages,
@@ -64,6 +65,7 @@ from reportgen.stats.pairs.paired_max_t import compare_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
+from reportgen.stats.samples.processes import process_spread
 from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.streams import stream
 from reportgen.study.comparison import (
@@ -229,6 +231,7 @@ class _Task:
         if len(self.blocks.values) < FEW_REPLICATIONS and self.blocks.unit.is_paired:
             columns = map(tuple, self.blocks.values.T.tolist())
             found = replace(found, values=dict(zip(found.candidates, columns, strict=True)))
+        found = replace(found, processes=_processes(self.blocks, found.is_ratio))
         if not found.pairs or self.blocks.unit.is_contest:
             return found
         return replace(found, outlier=outlier_of(self.blocks, self.verdict))
@@ -472,6 +475,18 @@ def _means(blocks: Performances, scale: Scale) -> tuple[NDArray[np.float64], NDA
     own = np.nanmean(values, axis=0)
     ordering = own if filled is values else np.nanmean(filled, axis=0)
     return (np.exp(ordering), np.exp(own)) if scale == "ratio" else (ordering, own)
+
+
+def _processes(blocks: Performances, is_ratio: bool) -> dict[str, Processes]:
+    """Describe the processes of each candidate, where a value is the mean of the runs of one."""
+    if blocks.runs is None:
+        return {}
+    found = {}
+    for k, name in enumerate(blocks.candidates):
+        own = blocks.runs[blocks.observed[:, k], :, k]
+        runs = tuple(tuple(row[np.isfinite(row)].tolist()) for row in own)
+        found[name] = Processes(runs, *process_spread(np.log(own) if is_ratio else own))
+    return found
 
 
 def _sphericity(values: NDArray[np.float64]) -> float | None:

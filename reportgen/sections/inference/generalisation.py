@@ -220,7 +220,9 @@ def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
     """
     dataset, measure = performances.dataset, performances.measure.name
     shared = shared_of(warehouse, performances)
-    if not performances.unit.is_block:
+    if performances.runs is not None:  # of processes, which no new data have
+        shared = SharedData(None, reason="processes")
+    if not performances.unit.is_block or performances.runs is not None:
         return Evidence(shared, performances.candidates)
     are = warehouse.facts.get(dataset, {}).get("seeds_are")
     is_fixed = warehouse.resampling_of(dataset).get("assessment") == "fixed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from math import expm1, isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -266,6 +267,24 @@ class NewData:
             return False
         shares = self.pairs.extra["limit_standard_error"] / self.pairs.standard_error
         return bool(np.isfinite(shares).any()) and float(np.nanmin(shares)) >= HARDLY
+
+
+@dataclass(frozen=True, slots=True)
+class Processes:
+    """The processes in which a candidate was measured, and how much they and their runs differ.
+
+    Attributes
+    ----------
+    runs : tuple of tuples of float
+        The values of the runs of each process that has a value, as they were measured.
+    between, within : float
+        Standard deviations of processes, beyond what their runs explain, and of runs of one
+        process: of logarithms where candidates are compared by ratio. NaN where there are too few.
+    """
+
+    runs: tuple[tuple[float, ...], ...]
+    between: float
+    within: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -587,6 +606,8 @@ class MeasureInference(Verdict):
     values : mapping of str to tuple of float
         Of each candidate in the order of the replications, NaN where it has none; empty where
         the replications are not so few that figures show them one by one.
+    processes : mapping of str to Processes
+        Of each candidate, where a value is the mean of the runs of one process; else empty.
     """
 
     target: Target
@@ -620,6 +641,7 @@ class MeasureInference(Verdict):
     outlier: Outlier | None = None
     drifts: Mapping[str, Drift] = field(default_factory=dict)
     values: Mapping[str, tuple[float, ...]] = field(default_factory=dict, metadata=HIDDEN)
+    processes: Mapping[str, Processes] = field(default_factory=dict, metadata=HIDDEN)
     deciding_target: DecidingTarget = "experiment"
 
     def decided_by(self, method: Method) -> MeasureInference:
@@ -918,11 +940,37 @@ class MeasureInference(Verdict):
         return int(float(f"{pair.n_deciding:.1e}"))
 
     @property
+    def spreads(self) -> dict[str, tuple[float, float] | None]:
+        """The least and the largest standard deviation of a candidate, of processes and of runs.
+
+        Of ratios they are shares: .03 where values go up and down by a factor of 1.03. None where
+        they are not known.
+        """
+        found: dict[str, tuple[float, float] | None] = {}
+        for part in ("between", "within"):
+            known = [x for p in self.processes.values() if isfinite(x := getattr(p, part))]
+            known = [expm1(x) for x in known] if self.is_ratio else known
+            found[part] = (min(known), max(known)) if known else None
+        return found
+
+    @property
+    def n_processes(self) -> tuple[int, int]:
+        """The least and the largest number of processes of a candidate."""
+        counts = [len(own.runs) for own in self.processes.values()]
+        return min(counts), max(counts)
+
+    @property
+    def n_runs_of_process(self) -> tuple[int, int]:
+        """The least and the largest number of runs of a process."""
+        counts = [len(runs) for own in self.processes.values() for runs in own.runs]
+        return min(counts), max(counts)
+
+    @property
     def has_word_on_new_data(self) -> bool:
         """Whether there is more to say of new data than that the scheme is not known."""
         if self.new_data is None:
             return self.target == "generating-process"
-        return self.new_data.reason != "scheme-unknown"
+        return self.new_data.reason not in ("scheme-unknown", "processes")
 
     @property
     def remaining(self) -> tuple[Pair, ...]:

@@ -29,6 +29,7 @@ Reason = Literal[
     "hold-out",
     "given-samples",
     "time-series",
+    "processes",
     "scheme-unknown",
     "folds-unknown",
     "sizes-unknown",
@@ -71,7 +72,7 @@ class SharedData:
         (competition), "cross-validated-bootstrap", "merged-samples" (out-of-bag
         on learning and test sample together), "hold-out" (one split),
         "given-samples" (of the user's own making), "time-series" (later learning
-        samples contain earlier ones),
+        samples contain earlier ones), "processes" (values are means of several),
         "scheme-unknown", "folds-unknown", "sizes-unknown".
     """
 

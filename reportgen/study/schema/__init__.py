@@ -142,6 +142,10 @@ class ExecutionEntry(Strict):
 
     jobs: Workers = "auto"
     """Workers; auto is one for each core that the process may use."""
+    processes: Annotated[int, Field(ge=2)] | None = None
+    """In which the fits of each candidate on a data set are timed, each with an equal share of the
+    replications, one process after the other: their means are the values of times, memory and
+    sizes."""
     timeout: Seconds | None = None
     """Of one fit, such as 10min; none when left out."""
     memory: Bytes | None = None
