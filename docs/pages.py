@@ -142,7 +142,18 @@ def manifest_keys() -> str:
     """Return every key of a manifest, from its JSON Schema."""
     from reportgen import pipeline
 
-    schema = json.loads(pipeline.schema())
+    return _all_keys(json.loads(pipeline.schema()))
+
+
+def results_keys() -> str:
+    """Return every key of results.json, from its JSON Schema."""
+    from reportgen.rendering.results_json import SCHEMA_FILE
+
+    return _all_keys(json.loads(SCHEMA_FILE.read_text("utf-8")))
+
+
+def _all_keys(schema: Mapping[str, Any]) -> str:
+    """Write a table of the whole, and one of each definition that it needs."""
     definitions = schema["$defs"]
     lines = ["## The blocks\n", *_keys(schema["properties"], definitions)]
     named = {**dict.fromkeys(_order(schema["properties"], definitions))}
@@ -181,7 +192,8 @@ def _kind(found: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
     if "const" in found:
         return _code(json.dumps(found["const"]))
     if "enum" in found:
-        return ", ".join(_code(str(value)) for value in found["enum"])
+        values = ("null" if value is None else str(value) for value in found["enum"])
+        return ", ".join(map(_code, values))
     for key in ("anyOf", "oneOf"):
         if key in found:
             kinds = [_kind(one, definitions) for one in found[key] if one.get("type") != "null"]
@@ -226,11 +238,14 @@ def _title(name: str) -> str:
     if section := re.search(r"sections__(\w+?)__", name):
         return f"options of {section[1]}"
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.removesuffix("Entry")).lower()
-    return {"analysis options": "analysis", "study info": "study"}.get(words, words)
+    return {"analysis options": "analysis", "study info": "study"}.get(
+        words, words.replace("_", " ")
+    )
 
 
 def _anchor(name: str) -> str:
-    return f"key-{_title(name).replace(' ', '-')}"
+    file = "results-key" if name.islower() and "__" not in name else "key"
+    return f"{file}-{_title(name).replace(' ', '-').replace('_', '-')}"
 
 
 # ------------------------------------------------------------------------------- methods
@@ -419,6 +434,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "methods": methods,
     "notebook": notebook,
     "pair-columns": pair_columns,
+    "results-keys": results_keys,
     "statistics": statistics,
     "summary-columns": summary_columns,
 }

@@ -161,15 +161,15 @@ def test_example_of_results_fits_its_schema() -> None:
     jsonschema.validate(json.loads(example.read_text(encoding="utf-8")), schema)
 
 
-def test_schema_of_results_has_what_the_program_has() -> None:
+def test_schema_of_results_has_what_the_program_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """`python tools/results_schema.py` writes it."""
     spec = spec_from_file_location("results_schema", ROOT / "tools" / "results_schema.py")
     assert spec is not None
     assert spec.loader is not None
     tool = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, tool)  # where a dataclass looks its names up
     spec.loader.exec_module(tool)
-    written = tool.SCHEMA.read_text("utf-8")
-    assert written == tool.text(tool.filled(json.loads(written)))
+    assert tool.SCHEMA.read_text("utf-8") == tool.text(tool.schema())
 
 
 PYTHON_IN_TEXT = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -322,7 +322,7 @@ def fields_of(section: str) -> set[str]:
 def test_page_of_results_names_the_keys_of_sections_and_no_others(section: str) -> None:
     text = OF_SECTIONS[section]
     named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", text))))
-    schema = SCHEMA["properties"]["sections"]["properties"].get(section, {})
+    schema = SCHEMA["$defs"]["sections"]["properties"].get(section, {})
     assert keys_of(schema) <= named
     listed = " ".join(re.findall(r"^\| (`.*?) \| ", text, re.M))
     keys = set(re.findall(r"`([a-z_0-9]+)", listed)) - NO_KEYS

@@ -79,7 +79,7 @@ class Recommendation:
     # What taking each of `not_worse` can cost at most, all at once: a difference, or a factor.
     at_most_lost: Mapping[str, float | None] = field(default_factory=dict)
     recommended: tuple[str, ...] = ()  # the candidates that are recommended without reserve
-    # Of "by-data-set": against whom the lead is better, where, and where worse.
+    # Where the order differs by data set: against whom the lead is better, where, and where worse.
     reversal: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
 
     @property

@@ -109,7 +109,7 @@ def test_enumerations_of_the_contract_are_all_there_is() -> None:
         *("score", "cluster-robust", "task-means", "mcnemar", "mcnemar-mid-p"),
         *("cluster-sign-flip", "welch", "brunner-munzel", "bootstrap-ratio"),
     }
-    assert set(defs["order_class"]["enum"]) == {
+    assert set(defs["order"]["properties"]["order_class"]["enum"]) == {
         *("linear", "weak", "semiorder", "interval", "partial", "none")
     }
 
@@ -136,23 +136,23 @@ def test_a_pair_lacks_nothing(key: str) -> None:
     assert not part("pair").is_valid({k: v for k, v in PAIR.items() if k != key})
 
 
-def test_many_pairs_may_lie_in_a_file_of_their_own() -> None:
-    inference = {
-        **{"friedman": None, "rank_sums": None, "rank_pairs": None, "mixed_model": None},
-        **{"pairs": None, "pairs_file": "tables/pairs.parquet"},
-        **{"means": {}, "methods": {}, "leaders": []},
-    }
-    assert part("inference").is_valid(inference)
+@pytest.mark.parametrize("name", ["inference", "domain_verdict"])
+def test_many_pairs_may_lie_in_a_file_of_their_own(name: str) -> None:
+    keys = SCHEMA["$defs"][name]["properties"]
+    assert keys["pairs_file"]["type"] == "string"
+    assert part("pairs").is_valid(None)
+    assert part("pairs").is_valid([PAIR])
+    assert not part("pairs").is_valid([PAIR | {"decision": "draw"}])
+    assert keys["pairs"]["$ref"] == "#/$defs/pairs"
+    assert "pairs_file" not in SCHEMA["$defs"][name]["required"]
 
 
 def test_relations_and_their_classes() -> None:
-    relation = {
-        **{"id": "r", "measure": "m", "by": "mean", "candidates": ["a", "b"], "chain": None},
-        **{"incidence": [[0, 1], [0, 0]], "order_class": "partial", "transitive": True},
-    }
-    assert part("relation").is_valid(relation)
-    assert not part("relation").is_valid(relation | {"order_class": "total"})
-    assert not part("relation").is_valid(relation | {"incidence": [[0, 2], [0, 0]]})
+    order = {"chain": None, "incidence": [[0, 1], [0, 0]], "order_class": "partial", "best": ["a"]}
+    assert part("order").is_valid(order)
+    assert not part("order").is_valid(order | {"order_class": "total"})
+    assert not part("order").is_valid(order | {"incidence": [[0, "1"], [0, 0]]})
+    assert set(order) == set(SCHEMA["$defs"]["order"]["required"])
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ class OtherTies:
     points : mapping of str to float
         Elo.
     threshold : float
-        Elo points below which two are hardly told apart.
+        Elo points by which a judge has to see two differ before one is said to win.
     gain : float
         Their log likelihood less that of Davidson's ties.
     """

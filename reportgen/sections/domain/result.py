@@ -222,7 +222,7 @@ class Disagreement:
     reason : {"size-against-count", "own-variance", "ranks-against-means", "not-tested"}
         The first that holds: mean and majority of data sets point in opposite
         directions; methods differ that compare means with other variances;
-        signed ranks and the verdict differ; no test distinguishes the two, and only orders without
+        signed ranks and the verdict differ; no test tells which is right, and only orders without
         a test, or posterior probabilities, do.
     """
 

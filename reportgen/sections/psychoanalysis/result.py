@@ -425,6 +425,7 @@ class Psychoanalysis:
     own_scheme : str
         What the study's resampling is called.
     pruned_by : {"none", "aic", "bic"}
+        The criterion by which the tree was cut back.
     """
 
     tree: TreeNode | None

@@ -122,7 +122,7 @@ class SettingRow:
 
     @property
     def n_distinguished(self) -> int | None:
-        """Pairs that are distinguished; None without tests."""
+        """Pairs that differ significantly; None without tests."""
         return self.verdict.pairs.n_significant if self.verdict and self.n_pairs else None
 
     @property

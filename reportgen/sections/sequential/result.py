@@ -107,7 +107,7 @@ class Monitored:
 
     first: str | None  # None for the test that all candidates are alike
     second: str | None
-    test: str
+    test: str  # that is repeated at every look
     burn_in: int
     target: Target
     replication: tuple[int, ...]  # at each look; those without a value of both are no look

@@ -286,7 +286,7 @@ def test_unusual_sizes(size):
 
 def test_results_are_json_of_the_schema():
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    part = {"$defs": schema["$defs"], **schema["properties"]["sections"]["properties"]["frontier"]}
+    part = {"$defs": schema["$defs"], **schema["$defs"]["sections"]["properties"]["frontier"]}
     for result, kind in product((find(domain()[0]), of([0.3, 0.1], [1.0, 2.0])), ("frontier",)):
         written = json.loads(json.dumps(plain(result), allow_nan=False))
         jsonschema.validate(written, part)
