@@ -24,6 +24,7 @@ PAPER = {"page", "supplement"}  # words that only pages of paper have
 ROUNDING = 1e-12  # of a limit that is the estimate, relative to the scale
 SHORTEST = 4  # letters of a half of a word
 SHARE = 1e-9  # of a bound, for what binary fractions lose
+LABEL = re.compile(r"(?:Figure|Table) S?\d+")
 LEFT_OUT = ("script", "style", "math", "svg")
 
 
@@ -97,6 +98,21 @@ def words_in(element: Element) -> str:
     return "".join(parts)
 
 
+def labels_of_page(tree: Element) -> set[str]:
+    """Return the numbers of the figures and tables of a page."""
+    return {label for f in tree.iter("figure") if LABEL.fullmatch(label := _label(f))}
+
+
+def labels_of_paper(paper: str) -> set[str]:
+    """Return the numbers of the figures and tables in print, whose captions begin lines."""
+    return {match[0] for match in re.finditer(rf"^{LABEL.pattern}(?=\.)", paper, re.MULTILINE)}
+
+
+def _label(figure: Element) -> str:
+    found = (words_in(e) for e in figure.iter("span") if e.get("class") == "figno")
+    return "".join(found).strip()
+
+
 def uncited(tree: Element) -> list[str]:
     """Return the numbered figures and tables that the text of their section does not name.
 
@@ -105,10 +121,8 @@ def uncited(tree: Element) -> list[str]:
     parents = {child: parent for parent in tree.iter() for child in parent}
     found = []
     for figure in tree.iter("figure"):
-        label = "".join(
-            words_in(e) for e in figure.iter("span") if e.get("class") == "figno"
-        ).strip()
-        if not re.fullmatch(r"(?:Figure|Table) S?\d+", label):
+        label = _label(figure)
+        if not LABEL.fullmatch(label):
             continue
         place = parents[figure]
         while place.tag != "body" and not (place.tag in ("section", "div") and place.get("id")):

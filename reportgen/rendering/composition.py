@@ -127,6 +127,8 @@ def compose(context: RenderContext) -> Composition:
     templates = {name: context.text_template(f"sections/{name}.md.j2") for name in names}
     design = _design(context)
     study_contents = [c for c in report.contents if c.dataset is None or not context.has_pages]
+    is_main = _is_main(context, templates)
+    main_pages = _pages(context, templates) if is_main else ()  # they stand before the sections
     sections = _non_empty(
         _section(context, templates[c.name], c, slug(c.name), 2) for c in study_contents
     )
@@ -140,7 +142,8 @@ def compose(context: RenderContext) -> Composition:
     with context.supplement():
         datasets = _datasets(context, templates) if _has_datasets(context) else None
         if datasets and context.dataset_pages == "report":
-            datasets = _add_pages(context, templates, datasets)
+            pages = main_pages or _pages(context, templates)
+            datasets = replace(datasets, parts=pages)
         measured = _measures(context, text, appendix)
         failures, warnings, choices = (
             _listing(context, text, appendix, listing) for listing in appendix_tables(report.design)
@@ -153,7 +156,7 @@ def compose(context: RenderContext) -> Composition:
         if (
             datasets and context.dataset_pages == "files"
         ):  # numbered after all that stands in the report
-            datasets = _add_pages(context, templates, datasets)
+            datasets = replace(datasets, parts=_pages(context, templates))
     cite = context.block(text, "cite", appendix | {"bibtex": bibtex(context)})
     return Composition(
         abstract=write_abstract(context),
@@ -175,7 +178,7 @@ def compose(context: RenderContext) -> Composition:
         is_brief=context.is_brief,
         values=_values(context, text, appendix),
         checklists=checklists,
-        has_main_datasets=datasets is not None and _is_main(context, datasets),
+        has_main_datasets=is_main,
     )
 
 
@@ -198,12 +201,14 @@ def _is_in_parts(context: RenderContext) -> bool:
     return conclusion is not None and conclusion.is_in_parts and context.has_pages
 
 
-def _is_main(context: RenderContext, datasets: Part) -> bool:
+def _is_main(context: RenderContext, templates: dict[str, Template]) -> bool:
     """Whether the entries of data sets stand in the article: they are few, and decide."""
     is_left_to_them = _is_in_parts(context) and not context.report.design.factors
-    are_brief = not any(part.parts for part in datasets.parts)
-    is_few = 0 < len(datasets.parts) <= MOST_MAIN
-    return context.is_article and is_left_to_them and are_brief and is_few
+    of_datasets = [content for content in context.report.contents if content.dataset is not None]
+    are_brief = all("entry" in templates[content.name].blocks for content in of_datasets)
+    is_few = len(context.report.design.datasets) <= MOST_MAIN and _has_datasets(context)
+    are_placed = is_few and context.dataset_pages == "report"
+    return context.is_article and is_left_to_them and are_brief and are_placed
 
 
 def _has_datasets(context: RenderContext) -> bool:
@@ -389,10 +394,9 @@ def _overview(context: RenderContext, template: Template, name: str) -> Markup:
     return context.block(template, "overview", variables)
 
 
-def _add_pages(context: RenderContext, templates: dict[str, Template], datasets: Part) -> Part:
-    """Add the page of each data set."""
-    pages = tuple(_dataset_page(context, templates, d) for d in context.report.design.datasets)
-    return replace(datasets, parts=pages)
+def _pages(context: RenderContext, templates: dict[str, Template]) -> tuple[Part, ...]:
+    """Render the page of each data set."""
+    return tuple(_dataset_page(context, templates, d) for d in context.report.design.datasets)
 
 
 def _dataset_page(
@@ -434,9 +438,9 @@ def _dataset_page(
 
 def _one_paragraph(elements: Sequence[Element]) -> list[Markup]:
     """Join the paragraphs of an entry, which have a line or two each; other elements follow."""
-    texts = [e.html.removeprefix("<p>").removesuffix("</p>") for e in elements if e.tag == "p"]
+    texts = [e.html[3:].removesuffix("</p>") for e in elements if e.html.startswith("<p>")]
     words = [Markup(f"<p>{' '.join(texts)}</p>")] if texts else []
-    return [*words, *(Markup(e.html) for e in elements if e.tag != "p")]
+    return [*words, *(Markup(e.html) for e in elements if not e.html.startswith("<p>"))]
 
 
 def _dataset_index(

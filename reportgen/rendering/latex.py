@@ -69,6 +69,7 @@ PLACE = r"\\input\{(?:figure|table)s/[a-z0-9-]+\}"
 PLACES = re.compile(rf"{PLACE}(?:\s*{PLACE})*")
 LABELS = {"figure": "fig", "table": "tab"}
 TEXTS = ("abstract", "methods", "results", "supplement")
+FURTHER = "S"  # the label of what the report has nowhere
 LETTERS_FILE = "letters.tex"
 LACKING = re.compile(r"\\rgletters\{([^{}]*)\}")
 COMPILED = "pdflatex main; bibtex main; pdflatex main; pdflatex main"
@@ -370,13 +371,13 @@ class _Pieces:
         caption = _sentences(headline, text) or breakable(figure.alt)
         return self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
 
-    def place_inset(self, anchor: str, figure: Figure) -> Markup:
-        """Keep a figure that has no caption of its own: it gets a plain one."""
+    def place_inset(self, anchor: str, figure: Figure, label: str = FURTHER) -> Markup:
+        """Keep a figure whose caption names its data set, as no heading does here."""
         own = self._keys.get(anchor) or Key("figure", "", figure.name, figure.measure, None)
         design = self._report.design
         key = own if len(design.datasets) > 1 else own._replace(dataset=None)
         caption = breakable(figure_caption(key, design.vocabulary))
-        return self._keep_figure(anchor, figure, caption, is_further=True)
+        return self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
 
     def _keep_figure(
         self, anchor: str, figure: Figure, caption: str, *, is_further: bool

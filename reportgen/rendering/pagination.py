@@ -32,6 +32,7 @@ HEADING = re.compile("<h[1-4]")
 LONG = re.compile(r'<figure[^>]*\sclass="[^"]*\b(?:long|breaks)\b')
 ENTRY = '<div class="half">'  # of a data set
 PAIR = '<div class="abreast">'  # of entries of data sets
+INSET = 'class="one inset"'  # of a figure of half the width
 
 
 class Block(NamedTuple):
@@ -177,15 +178,15 @@ def pair_entries(blocks: Sequence[Block]) -> tuple[Block, ...]:
 
     Examples
     --------
-    >>> entry = Block("words", ENTRY + '<img class="inset"></div>')
+    >>> entry = Block("words", ENTRY + '<figure class="one inset"></figure></div>')
     >>> [block.html.count("inset") for block in pair_entries([entry, entry, entry])]
     [2, 1]
     """
     joined: list[Block] = []
     waits = False
     for block in blocks:
-        has_room = block.html.startswith(ENTRY) and "<figure" not in block.html
-        if not has_room or block.html.count('class="inset"') != 1:
+        is_small = block.html.count("<figure") == block.html.count(INSET) == 1
+        if not (is_small and block.html.startswith(ENTRY)):
             joined.append(block)
             waits = False
         elif waits:

@@ -127,6 +127,18 @@ class TemplateFunctions:
         self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None
     ) -> Markup:
         """Place a figure: its number, headline and caption."""
+        return self._place_figure("figure", name, measure, headline, caller)
+
+    def inset(self, name: str, measure: str = "", headline: object = "") -> Markup:
+        """Place a figure of half the width, its number and headline; "" where there is none."""
+        if self._content is None or not self.has("figure", name, measure):
+            return Markup("")
+        return self._place_figure("inset", name, measure, headline, None)
+
+    def _place_figure(
+        self, macro: str, name: str, measure: str, headline: object, caller: Caller | None
+    ) -> Markup:
+        """Place a figure by a macro, or say that it could not be drawn."""
         fault = self._drawing_fault(name, measure)
         figure, key = (
             (None, self._key("figure", name, measure, None))
@@ -139,19 +151,8 @@ class TemplateFunctions:
             return self._context.render_macro("lost", anchor, label, fault, is_block=True)
         caption = self._context.inline(caller() if caller else "")
         return self._context.render_macro(
-            "figure", anchor, label, self._context.inline(headline), caption, figure, is_block=True
+            macro, anchor, label, self._context.inline(headline), caption, figure, is_block=True
         )
-
-    def inset(self, name: str, measure: str = "") -> Markup:
-        """Place a figure without number and caption; "" for one that is not there."""
-        if self._content is None or self._drawing_fault(name, measure):
-            return Markup("")
-        drawn = ((f.name, f.measure) == (name, measure) for f in self._content.figures)
-        if not any(drawn):
-            return Markup("")
-        figure, key = self._find("figure", name, measure)
-        anchor = self._context.numbering.anchor(key)
-        return self._context.render_macro("inset", anchor, figure, is_block=True)
 
     def _drawing_fault(self, name: str, measure: str) -> str:
         """Return why a figure could not be drawn; "" for one that is there, or never was."""

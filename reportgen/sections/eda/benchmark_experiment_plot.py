@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 ALL_PLACES, ALL_PLACES_PHONE = 12, 8  # candidates up to which every place is shown
 FIRST_PLACES, FIRST_PLACES_PHONE = 8, 5  # shown of more
-DOTS, PHONE_DOTS, SMALL_DOTS = 196 * PX, 196 * PX, 106 * PX  # pt: heights of the parts
-BARS, SMALL_BARS = 62 * PX, 44 * PX
+DOTS, PHONE_DOTS, SMALL_DOTS = 196 * PX, 196 * PX, 100 * PX  # pt: heights of the parts
+BARS, SMALL_BARS = 62 * PX, 38 * PX
 BETWEEN, BELOW = 4 * PX, 18 * PX  # pt: dots to bars; names of the places
 PARTED = 6 * PX  # pt between places
 KEY_LINE, KEY_GAP = 15 * PX, 12.0  # pt

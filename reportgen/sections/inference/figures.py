@@ -15,7 +15,6 @@ from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import Column
 from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
-from reportgen.sections.inference.result import ALL_PAIRS
 from reportgen.stats.pair_table import numbers_or_none
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from reportgen.stats.pair_table import Pair, PairTable
     from reportgen.stats.verdict import Verdict
 
-ALL_PAIRS_SMALL = 6  # on a third of a page
 WON, DECISION = "won–tied–lost", "decision"  # heads of columns
 
 
@@ -45,8 +43,8 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     `is_small`: whether it is that of one of several data sets.
     """
     at = inference.scale
-    most = ALL_PAIRS_SMALL if is_small else ALL_PAIRS
-    plot = pair_plot(inference, at) if len(inference.order) <= most else None
+    has_rows = inference.has_small_pair_rows if is_small else inference.has_pair_rows
+    plot = pair_plot(inference, at) if has_rows else None
     if plot is not None and is_small and inference.is_of_counts:
         plot = replace(plot, columns=tuple(_counts_alone(plot.columns)))
     draw = (

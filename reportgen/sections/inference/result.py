@@ -26,6 +26,7 @@ from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Target
 
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
+ALL_PAIRS_SMALL = 6  # the same on a third of a page
 OFTEN_TIED = 0.2  # of the units, in the median of the pairs
 NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
 HARDLY = 0.95  # of the width of an interval, below which more replications matter
@@ -873,6 +874,11 @@ class MeasureInference(Verdict):
     def has_pair_rows(self) -> bool:
         """Whether a figure has a row for each pair, with its intervals."""
         return len(self.order) <= ALL_PAIRS
+
+    @property
+    def has_small_pair_rows(self) -> bool:
+        """Whether the figure of one of several data sets has a row for each pair, too."""
+        return len(self.order) <= ALL_PAIRS_SMALL
 
     @property
     def promise(self) -> Promise | None:
