@@ -218,7 +218,24 @@ def _paginated(manuscript: Manuscript, press: _Press) -> str:
         if begins:
             leaves.append([])
         leaves[-1].append(block.html)
-    return "".join(f'<div class="leaf">{_in_blocks(join_columns(leaf))}</div>' for leaf in leaves)
+    if len(leaves) > 1 and _fits(manuscript, press, [*leaves[-2], *leaves[-1]]):
+        leaves[-2:] = [[*leaves[-2], *leaves[-1]]]
+    return "".join(map(_leaf, leaves))
+
+
+def _leaf(html: Sequence[str]) -> str:
+    """Return a page of blocks."""
+    return f'<div class="leaf">{_in_blocks(join_columns(html))}</div>'
+
+
+def _fits(manuscript: Manuscript, press: _Press, html: Sequence[str]) -> bool:
+    """Whether blocks fit on one page: columns that are joined are shorter than the plan has them."""
+    marks = '<div id="leaf-begin"></div>', '<div id="leaf-end"></div>'
+    text = manuscript.before + marks[0] + _leaf(html) + marks[1] + manuscript.after
+    roll = press.lay_out(text, ROLL)
+    anchors = roll.pages[0].anchors
+    is_one = len(roll.pages) == 1
+    return is_one and anchors["leaf-end"][1] - anchors["leaf-begin"][1] <= manuscript.height
 
 
 def _flowing(manuscript: Manuscript, press: _Press) -> str:

@@ -15,13 +15,8 @@ from reportgen.drawing.plots.pairs import _fit
 from reportgen.notation import scale
 from reportgen.report import Figure
 from reportgen.sections.inference.analysis import analyse
-from reportgen.sections.inference.figures import (
-    ALL_PAIRS,
-    draw,
-    grid_of,
-    pair_plot,
-)
-from reportgen.sections.inference.result import MeasureInference, Method
+from reportgen.sections.inference.figures import draw, grid_of, pair_plot
+from reportgen.sections.inference.result import ALL_PAIRS, MeasureInference, Method
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.manifest import AnalysisOptions
