@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 HIGH, HEAD, FOOT = 180.0, 16.0, 28.0  # pt: of the lines; the archetypes' numbers; column names
 LINES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
 MOST_LINES, ALPHA = 500, (0.5, 0.12)  # rows whose lines are strong, and weak
+LINE_MARK = 3.5  # pt: that of a line's group
 BAR, PANEL = 13.0, 96.0  # pt: height of a bar; width of a panel at least
 SIDE = 250.0  # pt: of the plane
 TURN = 40.0  # degrees: of column names without room
@@ -74,6 +75,12 @@ def draw_parallel(result: ArchetypesResult, sheet: Sheet) -> None:
         axes.add_collection(lines, autolim=False)
         if name is not None:
             sheet.link(lines, name)
+            at = np.arange(len(own)) % m  # one mark a line, spread over the columns
+            (marks,) = axes.plot(
+                at, own[np.arange(len(own)), at], alpha=2 * alpha, zorder=2,
+                **sheet.mark(name, LINE_MARK),
+            )  # fmt: skip
+            sheet.link(marks, name)
     for j, values in enumerate(archetypes):
         style: dict[str, Any] = {"color": sheet.colour("ink"), "lw": STROKE, "zorder": 3}
         axes.plot(np.arange(m), values, ls=LINES[j % len(LINES)], clip_on=False, **style)
