@@ -229,7 +229,7 @@ def _leaf(html: Sequence[str]) -> str:
 
 
 def _fits(manuscript: Manuscript, press: _Press, html: Sequence[str]) -> bool:
-    """Whether blocks fit on one page: columns that are joined are shorter than the plan has them."""
+    """Whether blocks fit on one page, on which their joined columns are shorter than planned."""
     marks = '<div id="leaf-begin"></div>', '<div id="leaf-end"></div>'
     text = manuscript.before + marks[0] + _leaf(html) + marks[1] + manuscript.after
     roll = press.lay_out(text, ROLL)
