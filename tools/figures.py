@@ -1,7 +1,8 @@
 """Make the contact sheets of the figures on request: docs/gallery/figures-*.png.
 
 Each sheet has every figure that `figures` of a manifest may name, of made-up results: as a light
-page, as a dark page, and without colours.
+page, as a dark page, without colours, on a phone, and as readers see it who lack cones for long,
+middle or short waves (Machado, Oliveira and Fernandes 2009, full severity).
 
     python tools/figures.py
     python tools/figures.py --chromium /usr/bin/chromium
@@ -27,9 +28,35 @@ from reportgen.rendering.fonts import sans_css
 from reportgen.report import Figure
 from reportgen.sections import find_sections
 
-HEIGHT, LARGEST = 3920, 400_000  # px of a sheet; bytes
-SHEETS = {"light": (0, ""), "dark": (1, ""), "grey": (0, "filter:grayscale(1);")}
+HEIGHT, LARGEST = 4310, 400_000  # px of a sheet; bytes
+SHEETS = {
+    "light": (0, ""),
+    "dark": (1, ""),
+    "grey": (0, "filter:grayscale(1);"),
+    "phone": (0, ""),
+    "protanopia": (0, "filter:url(#protanopia);"),
+    "deuteranopia": (0, "filter:url(#deuteranopia);"),
+    "tritanopia": (0, "filter:url(#tritanopia);"),
+}
 """By name: which colours, and what a browser does to them."""
+VISION = {
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""Linear red, green and blue as they are seen (Machado et al. 2009, table 1, severity 1)."""
 NAMES = ("lda", "knn", "rpart", "svm", "nnet", "rf")
 EFFECTS = np.array([0.04, 0.03, 0.06, 0.0, 0.02, -0.01])
 RULES = """
@@ -38,6 +65,7 @@ main{columns:2;column-gap:28px}
 figure{margin:0 0 26px;break-inside:avoid}figcaption{margin-bottom:6px}
 svg{width:100%;height:auto;font-family:'RG Sans','RG Signs'}
 """
+PHONE_RULES = "main{columns:3}figure{width:350px}"  # as wide as a phone
 
 
 def one_dataset() -> BenchmarkStudy:
@@ -91,16 +119,29 @@ def figures(study: BenchmarkStudy, *names: str) -> Iterator[tuple[str, Figure]]:
                 yield name, figure
 
 
-def page(found: list[tuple[str, Figure]], which: int, style: str) -> str:
+def vision() -> str:
+    """Write the filters of `VISION`, which browsers apply to linear colours."""
+    filters = "".join(
+        f"<filter id='{name}'><feColorMatrix values='"
+        f"{' '.join(f'{r} {g} {b} 0 0' for r, g, b in matrix)} 0 0 0 1 0'/></filter>"
+        for name, matrix in VISION.items()
+    )
+    return f"<svg style='position:absolute;width:0;height:0'>{filters}</svg>"
+
+
+def page(found: list[tuple[str, Figure]], sheet: str) -> str:
     """Write a page with all figures."""
+    which, style = SHEETS[sheet]
+    is_phone = sheet == "phone"
     drawn = "".join(
         f"<figure><figcaption>{escape(section)}: <b>{escape(figure.name)}</b></figcaption>"
-        f"{figure.screen}</figure>"
+        f"{(is_phone and figure.phone) or figure.screen}</figure>"
         for section, figure in found
     )
     colours = css_variables()[which]
-    head = f"<style>{sans_css()}:root{{{colours}}}{RULES}</style>"
-    body = f"<body style='{style}'><main>{drawn}</main></body>"
+    rules = RULES + (PHONE_RULES if is_phone else "")
+    head = f"<style>{sans_css()}:root{{{colours}}}{rules}</style>"
+    body = f"<body>{vision()}<main style='{style}'>{drawn}</main></body>"
     return f"<!doctype html><meta charset=utf-8>{head}{body}"
 
 
@@ -120,9 +161,9 @@ def main() -> None:
         ]
         once = {(section, figure.name): figure for section, figure in reversed(found)}
         found = [(section, figure) for (section, _), figure in reversed(once.items())]
-        for sheet, (which, style) in SHEETS.items():
+        for sheet in SHEETS:
             file = folder / f"{sheet}.html"
-            file.write_text(page(found, which, style), encoding="utf-8")
+            file.write_text(page(found, sheet), encoding="utf-8")
             picture = DOCS / "gallery" / f"figures-{sheet}.png"
             take_picture(asked.chromium, file, picture, HEIGHT, LARGEST)
 
