@@ -348,6 +348,27 @@ def test_a_range_of_ranks_goes_from_the_best_rank_to_the_worst(study: BenchmarkS
     assert {whole_range(*own) for own in wanted} <= texts
 
 
+def test_a_process_is_a_line_over_its_runs_with_a_mark_at_its_mean() -> None:
+    rng = np.random.default_rng(7)
+    seconds = np.exp(rng.normal(0, 0.05, (2, 8, 1)) + rng.normal(0, 0.02, (2, 8, 5)))  # (K, P, R)
+    frame = pd.DataFrame({"candidate": np.repeat(["a", "b"], 40), "time": seconds.ravel()})
+    timed = reportgen.compare(frame, unit="sample", processes=8, measure="time")
+    found = timed.result("inference")["time"]
+    for k, name in enumerate("ab"):
+        assert found.processes[name].runs == tuple(map(tuple, seconds[k].tolist()))
+    factor = found.value_scale.factor
+    lines = timed.figure("processes").axes[0].findobj(Line2D)
+    marks = [line.get_xdata() for line in lines if len(np.atleast_1d(line.get_xdata())) == 8]
+    means = factor * np.exp(np.log(seconds).mean(axis=2))
+    np.testing.assert_allclose(sorted(map(tuple, marks)), sorted(map(tuple, means)))
+    # what processes add to the variance of means, by hand
+    logs = np.log(seconds[0])
+    within = logs.var(axis=1, ddof=1).mean()
+    between = logs.mean(axis=1).var(ddof=1) - within / 5
+    own = found.processes["a"]
+    assert (own.between**2, own.within**2) == pytest.approx((between, within))
+
+
 # ---------------------------------------------------------------------------------- domain
 
 

@@ -10,5 +10,5 @@ from reportgen.study.manifest import AnalysisOptions
 class Options(AnalysisOptions):
     """Options of the section `inference`."""
 
-    figures: tuple[Literal["cd", "rank-ranges", "residuals", "tukey"], ...] = ()
+    figures: tuple[Literal["cd", "processes", "rank-ranges", "residuals", "tukey"], ...] = ()
     """Figures on request that stand in the section, of the main measure."""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from math import expm1, isfinite
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.pairs import draw_pairs
+from reportgen.drawing.plots.processes import Lane, ProcessPlot, draw_processes
 from reportgen.drawing.plots.rank_ranges import draw_rank_ranges
-from reportgen.notation import number, whole_range
+from reportgen.drawing.plots.rows import Column
+from reportgen.notation import NOTHING, number, whole_range
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
 from reportgen.sections.inference.result import ALL_PAIRS
 from reportgen.stats.multiplicity.cliques import maximal_cliques
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from reportgen.sections.base import Request
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_RANKED = 30  # candidates that have room in a diagram of ranks
 MOST_GROUPS = 30  # bars in it
+MOST_TIMED, MOST_PROCESSES = 12, 60  # candidates, and processes of one, that have room
+SPREADS = ("between", "within")
 MOST_RANGES = 60  # candidates whose ranges of ranks have room on a page
 
 
@@ -170,6 +176,54 @@ def tukey(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
         )
 
 
+def processes(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
+    """Means of processes, and the runs of each (Kalibera and Jones 2013, section 5)."""
+    for found in canvas.of_measures(result.values()):
+        if not 1 <= len(found.processes) <= MOST_TIMED or max(found.n_processes) > MOST_PROCESSES:
+            continue
+        at = found.value_scale
+        order = [name for name in found.order if name in found.processes]
+        means, names = np.exp if found.is_ratio else np.asarray, alt_names(order)
+        lanes, rows, texts = {}, list[tuple[object, ...]](), []
+        parts = {part: [spread_words(found, name, part) for name in order] for part in SPREADS}
+        for k, name in enumerate(order):
+            own = found.processes[name].runs
+            middle = [float(means(np.mean(np.log(x) if found.is_ratio else x))) for x in own]
+            ends = [(min(x), max(x)) for x in own]
+            low, high = (at.factor * np.array(x) for x in zip(*ends, strict=True))
+            lanes[name] = Lane(at.factor * np.array(middle), low, high)
+            rows += [
+                (name, p + 1, len(x), m, *e)
+                for p, (x, m, e) in enumerate(zip(own, middle, ends, strict=True))
+            ]
+            texts.append(
+                f"{names[name]} {at.interval(min(middle), max(middle))}, {parts['between'][k]} "
+                f"between processes and {parts['within'][k]} within"
+            )
+        columns = tuple(Column(part, tuple(words)) for part, words in parts.items())
+        words, unit = measure_words(found.measure), f" ({at.unit})" if at.unit else ""
+        yield canvas.figure(
+            "processes",
+            found.measure.name,
+            partial(draw_processes, ProcessPlot(lanes, columns, words + unit, at.unit or words)),
+            alt=alt_text(
+                f"Means of processes by {words}{unit}, standard deviations beside: "
+                f"{'; '.join(texts)}."
+            ),
+            data=Series(("candidate", "process", "runs", "mean", "least", "largest"), tuple(rows)),
+        )
+
+
+def spread_words(found: MeasureInference, name: str, part: str) -> str:
+    """Write a standard deviation of processes or runs: of ratios in per cent."""
+    x = getattr(found.processes[name], part)
+    if not isfinite(x):
+        return NOTHING
+    if found.is_ratio:
+        return f"{100 * expm1(x):.2g}%"
+    return found.value_scale.value(x)
+
+
 def rank_ranges(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
     """Ranks that each candidate can have by the decisions on the pairs (Mogstad et al. 2024)."""
     for found in canvas.of_measures(result.values()):
@@ -209,6 +263,7 @@ def _by_block_model(found: MeasureInference) -> MeasureInference | None:
 
 REQUESTS: Mapping[str, Request] = {
     "cd": cd,
+    "processes": processes,
     "rank-ranges": rank_ranges,
     "residuals": residuals,
     "tukey": tukey,
