@@ -33,7 +33,10 @@ from tests.rendering import as_quarto
 
 ROOT = Path(__file__).parents[1]
 UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
-DOMAIN = ROOT.parent / "shared" / "cases" / "report" / "domain-31" / "dom31.csv"
+CASES = ROOT.parent / "shared" / "cases" / "report"
+DOMAIN = CASES / "domain-31" / "dom31.csv"
+EDGES = ("bound/bound.csv", "edge_small/edge_small.csv", "sign/sign.csv", "sign3/sign3.csv")
+NAMED = "few-replications-named-sections/few9.yaml"
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),
     "pair": (Budget(3, 0, 4), pair_results),
@@ -169,6 +172,12 @@ def test_forms_of_a_study_agree_keep_their_budget_and_are_documents(
     if budget:
         check_budget(folder, budget, tmp_path)
     as_quarto.check_formats(folder / "quarto" / "index.qmd")
+
+
+@pytest.mark.skipif(not CASES.exists(), reason="the shared cases are not there")
+@pytest.mark.parametrize("name", [*EDGES, NAMED])
+def test_forms_of_edge_cases_agree(name: str, tmp_path: Path) -> None:
+    check(reported(CASES / name, tmp_path / "out"), has_pairs=name != NAMED)
 
 
 @pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")

@@ -568,6 +568,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "difference_interval": difference_interval,
     "ratio": notation.RATIOS.difference,
     "number": notation.number,
+    "statistic": notation.statistic,
     "count": count,
     "ordinal": notation.ordinal,
     "words": words,
