@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal
 
-from reportgen.rendering.latex_text import ALLOW_BREAK, text_width
+from reportgen.rendering.latex_text import ALLOW_BREAK, BREAKS, divided, text_width, unbroken
 
 Columns = Literal[1, 2]
 WIDTH, HEIGHT = 450.0, 640.0  # pt: of the text of a page on A4 with margins of 25 mm
@@ -47,7 +47,6 @@ ERROR = r" $\pm$ "
 BETWEEN = re.compile(r"( to | -- | \$\\pm\$ | ± )")  # two bounds, or counts
 NUMBER = re.compile(r"(?:\$[<>]\$ |\$-\$)?\d[\d,]*(?P<rest>\.\d+)?")
 RLAP = re.compile(r"\\rlap\{\\textbf\{[^}]*\}\}")
-BREAKS = re.compile(r"\\allowbreak\{\}| ")
 SIGN_BREAKS = re.compile(rf"({BREAKS.pattern}|(?<=[a-z0-9][-/])(?=[A-Za-z0-9]))", re.IGNORECASE)
 DECIMAL = re.compile(r"\.\\allowbreak\{\}(?=\d)")  # no place for a line to end
 HEAD_BREAKS = re.compile(rf"({BREAKS.pattern})")
@@ -338,8 +337,8 @@ def _longest_piece(grid: Grid, i: int) -> float:
     """Return the width of the longest piece of a column that does not break."""
     texts = [row[i].text for row in grid.all_rows]
     heads = [grid.heads[i]] if grid.heads else []
-    pieces = (piece for text in [*texts, *heads] for piece in BREAKS.split(text))
-    return BOLD * max(map(text_width, pieces), default=0.0)
+    own = (piece for text in [*texts, *heads] for piece in unbroken(text))
+    return BOLD * max(map(text_width, own), default=0.0)
 
 
 def _height(grid: Grid, widths: Sequence[float], broken: frozenset[int], size: Type) -> float:
@@ -363,7 +362,7 @@ def _head_lines(grid: Grid, i: int) -> list[str]:
         return []
     if grid.wordy[i] and len(grid.heads[i]) <= SHORT:
         return [grid.heads[i]]
-    first, *others = HEAD_BREAKS.split(grid.heads[i])
+    first, *others = divided(HEAD_BREAKS, grid.heads[i])
     room = max((_cell_width(row[i]) for row in grid.all_rows), default=0.0)
     room = max([room, *map(text_width, (first, *others[1::2]))])
     lines = [first]
@@ -382,7 +381,7 @@ def _even_lines(head: str) -> list[str]:
     >>> _even_lines("meta-llama/Llama-3.1-70B-Instruct")
     ['meta-llama/', 'Llama-3.1-', '70B-Instruct']
     """
-    first, *others = SIGN_BREAKS.split(DECIMAL.sub(".", head))
+    first, *others = divided(SIGN_BREAKS, DECIMAL.sub(".", head))
     pieces = [("", first), *zip(others[::2], others[1::2], strict=True)]
     texts = [
         ["".join(part for piece in pieces[i:j] for part in piece) for j in range(len(pieces) + 1)]

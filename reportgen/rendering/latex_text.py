@@ -184,16 +184,26 @@ LIGATURES = re.compile(r"(?<=-)-|(?<=`)`|(?<=')'|(?<=,),|(?<=[?!])`")
 APART = "\ue000"
 NO_LIGATURE = r"{\kern0pt}"  # LuaTeX puts letters together across {}
 OTHER_SCRIPT = re.compile(
-    r"\{\\ifdefined\\rgletters\\rgletters\{([^{}]*)\}\\else ((?:U\+[0-9A-F]+ ?)*)\\fi\}"
+    r"\{\\ifdefined\\rgletters\\rgletters\{([^{}]*)\}"
+    r"\\else ((?:U\+[0-9A-F]+(?:\\penalty0| )?)*)\\fi\}"
 )
 FROM_RIGHT = OTHER_SCRIPT.pattern.replace("[^{}]*", "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+")
 WORDS_FROM_RIGHT = re.compile(rf"(?:{FROM_RIGHT} )+{FROM_RIGHT}")
 KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
-LONG, PIECE = 20, 18  # letters of a word that may break, and of its longest piece
+LONG, PIECE = 20, 18  # letters of a word that may break, and of its longest whole part
+SHORT = 5  # letters of the pieces of longer parts: lines stretch by 3 em
 SIGNS = re.compile(r"[^-_/.:,;+]+[-_/.:,;+]*|[-_/.:,;+]+")
 ALLOW_BREAK = r"\allowbreak{}"
+NUMBER_BREAK = r"\penalty0"  # between the numbers of letters
 WORD = re.compile(rf"\S{{{LONG},}}")
 BREAK = "\u200b"
+BREAKS = re.compile(r"\\allowbreak\{\}| ")
+HIDDEN = "\ue004"
+WIDE = re.compile(  # between letters of Chinese, Japanese and Korean, and beside them
+    "(?<=[{0}])(?=[{0}])".format(
+        "\u2e80-\u2fdf\u3040-\u30fb\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    )
+)
 
 
 def escape_latex(text: str) -> str:
@@ -215,7 +225,7 @@ def escape_latex(text: str) -> str:
     for script, run in groupby(composed, _Script()):
         letters = "".join(run)
         if script:
-            parts.append(_other_script(letters, "".join(map(_number, letters))))
+            parts.append(_other_script(letters, NUMBER_BREAK.join(map(_number, letters))))
         else:
             parts += [NO_LIGATURE if c == APART else _letter(c) or _number(c) for c in letters]
     return WORDS_FROM_RIGHT.sub(_together, "".join(parts))
@@ -242,6 +252,11 @@ def _number(c: str) -> str:
     return f"U+{ord(c):04X}"
 
 
+def _numbers(found: re.Match[str]) -> str:
+    """Return the numbers of letters of other scripts, in place of what writes either."""
+    return found[2].replace(NUMBER_BREAK, "")
+
+
 def _other_script(letters: str, numbers: str) -> str:
     return rf"{{\ifdefined\rgletters\rgletters{{{letters}}}\else {numbers}\fi}}"
 
@@ -260,17 +275,47 @@ def _set_apart(found: re.Match[str]) -> str:
 def breakable(text: str) -> str:
     r"""Write plain text so that long words in it may break: at signs, else anywhere.
 
+    Letters of Chinese and of scripts like it may part from one another.
+
     >>> print(breakable("a_long-name/without_blanks"))
     a\_\allowbreak{}long-\allowbreak{}name/\allowbreak{}without\_\allowbreak{}blanks
     """
-    cut = WORD.sub(lambda m: BREAK.join(_pieces(m[0])), clean(text))
+    cut = WIDE.sub(BREAK, WORD.sub(lambda m: BREAK.join(_pieces(m[0])), clean(text)))
     return ALLOW_BREAK.join(map(escape_latex, cut.split(BREAK)))
+
+
+def unbroken(latex: str) -> list[str]:
+    r"""Divide LaTeX where its lines may end; letters of other scripts, as their numbers are wider.
+
+    >>> unbroken(r"a b-\allowbreak{}c") + unbroken(breakable("дом"))
+    ['a', 'b-', 'c', 'U+0434', 'U+043E', 'U+043C']
+    """
+    plain = OTHER_SCRIPT.sub(lambda m: m[2].replace(NUMBER_BREAK, ALLOW_BREAK), latex)
+    return BREAKS.split(plain)
+
+
+def divided(breaks: re.Pattern[str], latex: str) -> list[str]:
+    r"""Divide LaTeX at breaks, of which none is within what writes letters of other scripts.
+
+    >>> divided(re.compile("( )"), escape_latex("a 猫 b"))[2]
+    '{\\ifdefined\\rgletters\\rgletters{猫}\\else U+732B\\fi}'
+    """
+    kept: list[str] = []
+
+    def hidden(found: re.Match[str]) -> str:
+        kept.append(found[0])
+        return HIDDEN
+
+    texts = iter(kept)
+    parts = breaks.split(OTHER_SCRIPT.sub(hidden, latex))
+    return [re.sub(HIDDEN, lambda _: next(texts), part) for part in parts]
 
 
 def _pieces(word: str) -> list[str]:
     """Divide a word behind its signs, and what is still long anywhere."""
     parts = SIGNS.findall(word)
-    return [p[i : i + PIECE] for p in parts for i in range(0, len(p), PIECE)]
+    lengths = ((p, len(p) if len(p) <= PIECE else SHORT) for p in parts)
+    return [p[i : i + n] for p, n in lengths for i in range(0, len(p), n)]
 
 
 def sign(c: str) -> str | None:
@@ -437,7 +482,7 @@ def text_width(latex: str) -> float:
     (1.78, 2.17)
     """
     plain = COMMAND.sub(
-        "", ESCAPED.sub("n", OTHER_SCRIPT.sub(r"\2", latex).replace(NO_LIGATURE, ""))
+        "", ESCAPED.sub("n", OTHER_SCRIPT.sub(_numbers, latex).replace(NO_LIGATURE, ""))
     )
     seen = NAMED.sub(lambda m: m[1] or "m", plain)
     return sum(WIDTHS.get(c, OTHER) for c in seen) / 1000

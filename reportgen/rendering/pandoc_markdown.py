@@ -67,10 +67,15 @@ BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # which YAML may take for 
 MARKS = ("```", "~~~", "{{", "`r ", "`{", "@fig-", "@tbl-", "](#")  # found in blocks of code, too
 WIDEST_CODE = 76  # letters of a line of code that pages of all classes have room for
 NO_SHORTCODES = 'shortcodes="false"'
+BREAK = "\u200b"  # where a name may go on on the next line
+ENDLESS = re.compile(r"[^\s-]{30,}")  # no program breaks such a word by itself
+PIECE = re.compile(r"[^/_.:,;+]{1,6}[/_.:,;+]*|[/_.:,;+]+")
 
 
 def pandoc_text(text: str) -> str:
     r"""Write plain text so that it stays plain text, also at the beginning of a line.
+
+    Words without end may go on on the next line, behind their signs or anywhere.
 
     Examples
     --------
@@ -78,8 +83,12 @@ def pandoc_text(text: str) -> str:
     a\_b &#123;&#123;\< x >&#125;&#125; &#36;5 &#64;me &#96;r 1&#96;
     >>> print(pandoc_text("1. -- ..."))
     1&#46; &#45;&#45; &#46;&#46;&#46;
+    >>> print(pandoc_text(30 * "x").replace("\u200b", "|"))
+    xxxxxx|xxxxxx|xxxxxx|xxxxxx|xxxxxx
     """
-    spelled = ACTIVE.sub(_entity, clean(text).replace("\u2028", " ").replace("\u2029", " "))
+    plain = clean(text).replace("\u2028", " ").replace("\u2029", " ")
+    plain = ENDLESS.sub(lambda found: BREAK.join(PIECE.findall(found[0])), plain)
+    spelled = ACTIVE.sub(_entity, plain)
     spelled = QUIET.sub(r"\\\g<0>", DASHES.sub(_entity, spelled))
     return MARKER.sub(_without_marker, spelled)
 
@@ -313,7 +322,6 @@ WIDEST = 42.0  # digits of a column of words that shares a wide table with other
 NARROW, BROAD = frozenset("fijlrtI.,;:'|!()[]/ \u00a0-*"), frozenset("mwMW%@—…−<>≤≥±")
 BOLD = 1.12  # by how much bold letters are wider
 ENTITY = re.compile(r"&#(\d+);")
-BREAK = "\u200b"  # where a name may go on on the next line
 JOINTS = re.compile(  # of names; a point between digits is a number's
     r"(?<=[A-Za-z0-9])(?:[/_]|\\[_:]|-|[.:](?=[A-Za-z])|(?<=[A-Za-z])[.:])(?=[A-Za-z0-9])"
 )

@@ -25,11 +25,13 @@ from reportgen.rendering.latex import (
 )
 from reportgen.rendering.latex_tables import Cell, Grid, packages, write_table
 from reportgen.rendering.latex_text import (
+    NUMBER_BREAK,
     OTHER_SCRIPT,
     breakable,
     escape_latex,
     guest_latex,
     text_width,
+    unbroken,
 )
 from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import MARKDOWN, RenderContext
@@ -71,15 +73,27 @@ def test_any_text_is_letters_and_known_commands(text: str) -> None:
 def test_letters_of_other_scripts_stand_beside_their_numbers() -> None:
     for text, wanted in (
         ("a猫b", [("猫", "U+732B")]),
-        ("дом猫", [("дом", "U+0434U+043EU+043C"), ("猫", "U+732B")]),
-        ("ab אב גד é", [("אב גד", "U+05D0U+05D1 U+05D2U+05D3")]),
-        ("ч\u0301 b", [("ч\u0301", "U+0447U+0301")]),
+        ("дом猫", [("дом", r"U+0434\penalty0U+043E\penalty0U+043C"), ("猫", "U+732B")]),
+        ("ab אב גד é", [("אב גד", r"U+05D0\penalty0U+05D1 U+05D2\penalty0U+05D3")]),
+        ("ч\u0301 b", [("ч\u0301", r"U+0447\penalty0U+0301")]),
         ("\ud800 \U000ee123", []),  # what is no letter is its number alone
     ):
         for write in (escape_latex, guest_latex):
             assert OTHER_SCRIPT.findall(write(text)) == wanted
             write(text).encode()
-    assert text_width(escape_latex("猫")) == text_width("U+732B")
+    assert text_width(escape_latex("猫猫")) == text_width("U+732BU+732B")
+
+
+def test_letters_of_other_scripts_part_and_none_is_torn() -> None:
+    """As a head, a name of Chinese stands in lines; a line of Russian has each letter whole."""
+    name, russian = breakable("深度 学习모델 (новая модель)"), breakable("модель")
+    assert len(name.split(r"\allowbreak{}")) == 5
+    assert max(map(text_width, unbroken(russian))) == text_width("U+043C")
+    grid = Grid([name, "B"], [[Cell("1"), Cell(russian)]], [False, True])
+    text = write_table(grid, "A.", "tab:a", "")
+    assert r"\\{}" in text
+    for line in re.split(r"\\\\\{\}|\n", text):
+        assert line.count("ifdefined") == line.count("fi}"), line
 
 
 def _check_plain(text: str) -> None:
@@ -88,7 +102,8 @@ def _check_plain(text: str) -> None:
         depth += {"{": 1, "}": -1}.get(piece, 0)
         assert depth >= 0, text
     assert depth == 0, text
-    rest = re.sub(r"\{\}", "", COMMANDS.sub("", OTHER_SCRIPT.sub(r"\2", text)))
+    plain = OTHER_SCRIPT.sub(r"\2", text).replace(NUMBER_BREAK, "")
+    rest = re.sub(r"\{\}", "", COMMANDS.sub("", plain))
     assert not re.search(r"[\\$&#%_^\x00-\x1f]", rest), text
 
 
