@@ -65,7 +65,14 @@ def _excess(line: str) -> float:
 
 
 def test_names_that_are_attacks_are_set_as_they_are(tmp_path: Path) -> None:
-    names = (*HOSTILE, *ATTACKS, r"\write18{touch pwned}", "x" * 90, "é ≥ − ł 猫 Ω")
+    names = (
+        *HOSTILE,
+        *ATTACKS,
+        r"\write18{touch pwned}",
+        "x" * 120,
+        "深度学习" * 9,
+        "é ≥ − ł 猫 Ω",
+    )
     report = make_report(names, names)
     written = write_paper(report, tmp_path / "paper", FOLDERS)
     (told,) = set(_troubles(tmp_path / "paper"))

@@ -20,6 +20,7 @@ from reportgen.rendering.pagination import blocks_of
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_references, read_text
 from reportgen.report import Column, Report, Table
+from tests.rendering.conftest import make_report
 
 pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
 
@@ -274,6 +275,36 @@ def test_short_columns_and_names_of_data_sets_keep_to_a_line(
     cut = [line for line in lines if "–" in line]
     assert len(cut) > 1
     assert [line for line in cut if not re.fullmatch(r"(one \d–two \d,? ?)+", line)] == []
+
+
+def test_names_without_end_stay_in_their_cells_and_columns(
+    paper: tuple[RenderContext, Callable[[str], Any]],
+) -> None:
+    names = ("x" * 120, "meta-llama/" * 11, "several words " * 9, "short")
+    made = make_report(candidates=names)
+    context, lay_out = RenderContext(made, PDF, (), extras(made.layout)), paper[1]
+    columns = (Column("c", "Pair", "pair"), *(Column(f"n{n}", "a head", "count") for n in range(6)))
+    rows = tuple(((a, b), *range(6)) for a in names for b in names if a != b)
+    table = context.number_table(
+        Key("table", "", "t", "", None), Table("t", "", columns, rows, is_wide=True), "T"
+    )
+    written = {name: context.macros.cand(name, context.styles[name]) for name in names}
+    named = "".join(f"<dd>{name} is best.</dd>" for name in written.values())
+    facts = written[names[0]]
+    html = f'{table}<dl class="runin"><div>{named}</div></dl>'
+    html += f'<table class="kv"><tbody><tr><th>A</th><td>{facts}</td></tr></tbody></table>'
+    laid = lay_out(context.insert_labels(context.fragments.put(html)))
+    n_cells = 0
+    for page in laid.pages:
+        body = page._page_box.children[0]
+        for box in body.descendants():
+            if type(box).__name__ not in ("TableCellBox", "LineBox"):
+                continue
+            n_cells += 1
+            end = box.position_x + box.margin_width() + 0.5  # less than a letter
+            texts = [t for t in box.descendants() if getattr(t, "text", "").strip()]
+            assert all(t.position_x + t.width < end for t in texts), texts
+    assert n_cells > 7 * len(rows)
 
 
 def test_identifiers_and_ranges_of_pages_are_not_divided(

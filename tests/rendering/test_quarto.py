@@ -818,6 +818,17 @@ def test_latex_loses_nothing_of_long_names(long_names: Path, options: tuple[str,
 
 
 @pytest.mark.slow
+def test_names_without_end_stay_on_their_page(tmp_path: Path) -> None:
+    """In texts and in tables of small type: of more than 5 pt the log would tell."""
+    names = ("x" * 120, "meta_llama/" * 11, "lda")
+    document = tmp_path / "index.qmd"
+    quarto.render(make_report(candidates=names), document, (Path(__file__).parent / "templates",))
+    told = as_quarto.set_latex(document, "article")
+    assert [fault for fault in told if "too wide" in fault] == []
+    assert "xxxxxx\\hspace{0pt}xxxxxx" in document.with_suffix(".tex").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
 def test_two_columns_of_a_title_are_met(long_names: Path) -> None:
     r"""ACM's class goes to two columns in `\maketitle`, before which it wants the abstract.
 
