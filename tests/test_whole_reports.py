@@ -14,11 +14,13 @@ from collections.abc import Callable
 from math import inf
 from pathlib import Path
 
+import jsonschema
 import pytest
 import yaml
 from click.testing import CliRunner
 
 from reportgen.cli import main
+from reportgen.rendering.results_json import SCHEMA_FILE
 from tests import agreement
 from tests.budgets import Budget, check_budget
 from tests.builders import (
@@ -37,6 +39,7 @@ CASES = ROOT.parent / "shared" / "cases" / "report"
 DOMAIN = CASES / "domain-31" / "dom31.csv"
 EDGES = ("bound/bound.csv", "edge_small/edge_small.csv", "sign/sign.csv", "sign3/sign3.csv")
 NAMED = "few-replications-named-sections/few9.yaml"
+SCHEMA = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),
     "pair": (Budget(3, 0, 4), pair_results),
@@ -109,6 +112,7 @@ def check(folder: Path, *, has_pairs: bool = True) -> None:
     assert outside == []
 
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert [*SCHEMA.iter_errors(results)] == []
     found = list(agreement.intervals(results))
     assert bool(found) == has_pairs
     for path, row in found:

@@ -352,84 +352,17 @@ def make_plan(
     `pilot`: of the difference; its sign such that the difference to detect is positive.
     `costs`: of a "fit" (of all candidates on one split, with one seed), and of a "unit".
     """
-    level = alpha / n_comparisons
-    seed = int(rng.integers(2**63))
-
-    def power_of(n: int, counts: Mapping[str, int], draws: int, more: float = 1.0) -> float:
-        return _power(pilot, n, counts, detect, level, draws, np.random.default_rng(seed), more)
-
-    def needed(counts: Mapping[str, int], more: float = 1.0) -> float:
-        rough = _rough(pilot, counts, detect, level, power, more)
-        if rough == inf:
-            return inf
-        found = least_number(
-            lambda n: power_of(n, counts, N_SEARCHED, more), power, round(rough), MOST_UNITS
-        )
-        while found < MOST_UNITS and power_of(int(found), counts, N_DRAWS, more) < power:
-            found += max(1, found // 20)
-        return found
-
-    def worst(counts: Mapping[str, int], start: float, among: tuple[PossibleLaw, ...]) -> _Worst:
-        between, inside = pilot.between, pilot.inside(counts)
-        is_own = dict(counts) == dict(pilot.counts)
-        found = safe_number(
-            among,
-            spread if is_own else sqrt(between + inside),
-            lambda lower, _: lower + detect > 0,
-            level=level,
-            wanted=power,
-            start=int(min(start, MOST_UNITS)),
-            most=MOST_UNITS,
-            seed=seed,
-            share=1.0 if is_own else between / (between + inside or 1.0),
-        )
-        return _Worst(max(found[0], start), found[1])
-
-    def design(n: int, counts: Mapping[str, int], safe: float | None = None) -> Design:
-        cost = n * (costs.get("unit", 0.0) + costs["fit"] * prod(counts.values()) * n_candidates)
-        width = _half_width(pilot, n, counts, level)
-        return Design(n, dict(counts), power_of(n, counts, N_DRAWS), width, cost, safe)
-
-    enough = needed(pilot.counts)
-    laws: tuple[PossibleLaw, ...] = ()
+    own = _Planner(
+        pilot, detect, alpha / n_comparisons, power, costs, n_candidates, int(rng.integers(2**63))
+    )
+    enough = own.needed(pilot.counts)
+    laws = own.laws()
     if pilot.differences is not None:
-        spread = float(pilot.differences.std(ddof=1))
-        laws = possible_laws(pilot.differences, np.random.default_rng(seed))
-        safe, shape = worst(pilot.counts, enough, laws)
+        safe, shape = own.worst(pilot.counts, enough, laws)
         laws = tuple(law for law in laws if law.shape == shape) or laws
     else:
         df = pilot.df or max(1.0, pilot.n - 1.0)
-        safe = needed(pilot.counts, df / float(chdtri(df, SAFE))) if pilot.n > 1 else inf
-    rough: list[tuple[float, float, dict[str, int]]] = []
-    for counts in _inner(pilot):
-        n = _rough(pilot, counts, detect, level, power)
-        if n < inf:
-            cost = n * (
-                costs.get("unit", 0.0) + costs["fit"] * prod(counts.values()) * n_candidates
-            )
-            rough.append((cost, n, counts))
-    rough.sort(key=lambda own: own[0])
-    designs = []
-    for _, _, counts in rough[:MOST_DESIGNS]:
-        n = needed(counts)
-        if n < inf:
-            is_own = counts == dict(pilot.counts)
-            most = safe if is_own else worst(counts, n, laws)[0] if laws else None
-            designs.append(design(int(n), counts, most if laws else None))
-    designs.sort(key=lambda own: own.cost)
-    now = design(pilot.n, pilot.counts) if pilot.n >= FEWEST_UNITS else None
-    top = int(min(MOST_UNITS, 4 * max(enough if enough < inf else 0, pilot.n, FEWEST_UNITS)))
-    numbers = np.unique(np.geomspace(FEWEST_UNITS, max(top, FEWEST_UNITS + 1), N_CURVE).round())
-    curves = {
-        pilot.unit: tuple(
-            (int(n), _half_width(pilot, int(n), pilot.counts, level)) for n in numbers
-        )
-    }
-    base = pilot.n or (int(enough) if enough < inf else FEWEST_UNITS)
-    for name in pilot.counts:
-        curves[many(name)] = tuple(
-            (n, _half_width(pilot, base, {**pilot.counts, name: n}, level)) for n in LEVELS
-        )
+        safe = own.needed(pilot.counts, df / float(chdtri(df, SAFE))) if pilot.n > 1 else inf
     return Plan(
         measure,
         *pair,
@@ -439,15 +372,126 @@ def make_plan(
         alpha,
         n_comparisons,
         pilot.unit,
-        now,
+        own.design(pilot.n, pilot.counts) if pilot.n >= FEWEST_UNITS else None,
         enough,
         safe,
-        tuple(designs),
-        curves,
+        own.designs(safe, laws),
+        own.curves(enough),
         cost_unit,
         pilot.differences is not None,
         is_ratio,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    """Looks for numbers of units that detect a difference; every search has the same draws."""
+
+    pilot: Pilot
+    detect: float
+    level: float  # of one comparison
+    power: float
+    costs: Mapping[str, float]
+    n_candidates: int
+    seed: int
+
+    def power_of(self, n: int, counts: Mapping[str, int], draws: int, more: float = 1.0) -> float:
+        """Return the power of n units; `more` times the variance."""
+        rng = np.random.default_rng(self.seed)
+        return _power(self.pilot, n, counts, self.detect, self.level, draws, rng, more)
+
+    def needed(self, counts: Mapping[str, int], more: float = 1.0) -> float:
+        """Return the least number of units with the power that is wanted."""
+        rough = _rough(self.pilot, counts, self.detect, self.level, self.power, more)
+        if rough == inf:
+            return inf
+        found = least_number(
+            lambda n: self.power_of(n, counts, N_SEARCHED, more),
+            self.power,
+            round(rough),
+            MOST_UNITS,
+        )
+        while found < MOST_UNITS and self.power_of(int(found), counts, N_DRAWS, more) < self.power:
+            found += max(1, found // 20)
+        return found
+
+    def laws(self) -> tuple[PossibleLaw, ...]:
+        """Return the laws that may have given the pilot's differences."""
+        if self.pilot.differences is None:
+            return ()
+        return possible_laws(self.pilot.differences, np.random.default_rng(self.seed))
+
+    def worst(
+        self, counts: Mapping[str, int], start: float, among: tuple[PossibleLaw, ...]
+    ) -> _Worst:
+        """Return how many units are enough under the law that takes most."""
+        assert self.pilot.differences is not None
+        between, inside = self.pilot.between, self.pilot.inside(counts)
+        is_own = dict(counts) == dict(self.pilot.counts)
+        spread = float(self.pilot.differences.std(ddof=1))
+        found = safe_number(
+            among,
+            spread if is_own else sqrt(between + inside),
+            lambda lower, _: lower + self.detect > 0,
+            level=self.level,
+            wanted=self.power,
+            start=int(min(start, MOST_UNITS)),
+            most=MOST_UNITS,
+            seed=self.seed,
+            share=1.0 if is_own else between / (between + inside or 1.0),
+        )
+        return _Worst(max(found[0], start), found[1])
+
+    def cost(self, n: float, counts: Mapping[str, int]) -> float:
+        """Return what n units cost."""
+        fits = prod(counts.values()) * self.n_candidates
+        return n * (self.costs.get("unit", 0.0) + self.costs["fit"] * fits)
+
+    def design(self, n: int, counts: Mapping[str, int], safe: float | None = None) -> Design:
+        """Describe a design of n units."""
+        width = _half_width(self.pilot, n, counts, self.level)
+        power = self.power_of(n, counts, N_DRAWS)
+        return Design(n, dict(counts), power, width, self.cost(n, counts), safe)
+
+    def designs(self, safe: float, laws: tuple[PossibleLaw, ...]) -> tuple[Design, ...]:
+        """Return designs that are enough, the cheapest first.
+
+        `safe`: units of the pilot's own design under the law that takes most.
+        """
+        rough: list[tuple[float, dict[str, int]]] = []
+        for counts in _inner(self.pilot):
+            n = _rough(self.pilot, counts, self.detect, self.level, self.power)
+            if n < inf:
+                rough.append((self.cost(n, counts), counts))
+        rough.sort(key=lambda one: one[0])
+        found = []
+        for _, counts in rough[:MOST_DESIGNS]:
+            n = self.needed(counts)
+            if n < inf:
+                most = None
+                if laws:
+                    is_own = counts == dict(self.pilot.counts)
+                    most = safe if is_own else self.worst(counts, n, laws)[0]
+                found.append(self.design(int(n), counts, most))
+        return tuple(sorted(found, key=lambda one: one.cost))
+
+    def curves(self, enough: float) -> dict[str, tuple[tuple[int, float], ...]]:
+        """Return half-widths by the number of units, and of what varies inside one."""
+        pilot = self.pilot
+        known = enough if enough < inf else 0
+        top = int(min(MOST_UNITS, 4 * max(known, pilot.n, FEWEST_UNITS)))
+        numbers = np.unique(np.geomspace(FEWEST_UNITS, max(top, FEWEST_UNITS + 1), N_CURVE).round())
+        found = {
+            pilot.unit: tuple(
+                (int(n), _half_width(pilot, int(n), pilot.counts, self.level)) for n in numbers
+            )
+        }
+        base = pilot.n or (int(known) or FEWEST_UNITS)
+        for name in pilot.counts:
+            found[many(name)] = tuple(
+                (n, _half_width(pilot, base, {**pilot.counts, name: n}, self.level)) for n in LEVELS
+            )
+        return found
 
 
 class _Worst(NamedTuple):

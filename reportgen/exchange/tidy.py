@@ -10,7 +10,7 @@ import logging
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import floor
 from pathlib import Path
 from typing import Any
@@ -305,9 +305,9 @@ def read_results(
     header is row 1), the column, what was found and what is allowed.
     """
     table = read_table(source, item) if isinstance(source, Path) else source
-    declared = replication if isinstance(replication, Mapping) else {}
-    if declared:
-        columns = {**(columns or {}), "replication": tuple(declared.values())}
+    factors = replication if isinstance(replication, Mapping) else {}
+    if factors:
+        columns = {**(columns or {}), "replication": tuple(factors.values())}
     if unit is None and not table.unit and (n_processes or PROCESS in (columns or {})):
         unit = "sample"
     table = replace(
@@ -321,16 +321,55 @@ def read_results(
         n_processes=n_processes,
         looks=looks,
     )
+    table, shape, measures = _shaped(table, measures, kind, is_wide=wide)
+    if shape != "tidy":
+        rows = _wide_rows(table, shape, measures)
+    elif program := find_format(table, kind or _usual_kind(table, columns)):
+        rows = _rows_of_program(program, table, measures)
+    else:
+        rows = _tidy_rows(table, measures, epoch)
+    if looks and not unit_named(rows.table.unit).is_contest:
+        raise rows.table.error("looks at what are no battles", "looks with `unit: comparison`")
+    return _warehouse(
+        _plausible(rows),
+        problem=problem,
+        resampling=resampling or {},
+        factors=factors,
+        n=n or {},
+        samples=samples or {},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """A row a value, and what the table has beside the values."""
+
+    table: RawTable
+    layout: Layout
+    frame: pd.DataFrame
+    items: pd.DataFrame | None = None
+    failures: pd.DataFrame | None = None
+    remarks: pd.DataFrame | None = None
+    losses: pd.DataFrame | None = None
+    runs: pd.DataFrame | None = None
+    characteristics: pd.DataFrame | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)  # of every data set
+    problem: Problem | None = None  # by the columns that describe the design
+
+
+def _shaped(
+    table: RawTable, measures: Sequence[MeasureEntry], kind: str | None, *, is_wide: bool
+) -> tuple[RawTable, Shape, Sequence[MeasureEntry]]:
+    """Return a table in one of the known shapes, and the measures it is told to have."""
     refuse_nested(table, {entry.written for entry in measures})
-    wide = wide and not _has_values(table)
+    is_wide = is_wide and not _has_values(table)
     if kind in (None, "tidy"):
         refuse_other_exports(table)
-    if kind in (None, "tidy") and not wide:
-        table = with_our_names(table)
-    failures = remarks = losses = characteristics = None
-    known_facts: Mapping[str, object] = {}
+        table = table if is_wide else with_our_names(table)
     is_of_battles = unit_named(table.unit).is_contest
-    shape = "tidy" if is_of_battles else shape_of(table, is_wide=wide or bool(table.wide_measure))
+    shape = (
+        "tidy" if is_of_battles else shape_of(table, is_wide=is_wide or bool(table.wide_measure))
+    )
     if shape == "wide" and (column := _measure_column(table, _only_measure(table, measures))):
         shape = "tidy"  # a column has the measure: the others are no candidates
         measures = measures or (entry_of(column, table.error),)
@@ -350,93 +389,130 @@ def read_results(
             table, shape, measures = apart, "tidy", measures or (entry_of(only, table.error),)
     table = with_plain_quantities(table, shape)
     refuse_curves(table, shape)
-    if shape != "tidy":
-        if shape == "wide":
-            refuse_tidy(table)
-            refuse_no_results(table)
-            _check_number(table, len(table.columns))
-        if not measures and table.wide_measure:
-            measures = (entry_of(table.wide_measure, table.error),)
-        table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
-        refuse_numbered(table, roles, ())
-        refuse_measures_of_datasets(table, roles)
-        refuse_truth(table, roles)
-        frame, measure, items = wide_frame(table, roles, measures)
-        _refuse_names_of_measures(table, frame)
-        _refuse_swapped(table, roles, frame)
-        roles.note(table)
-        own = roles.columns("replication")
-        layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
-    elif program := find_format(table, kind or _usual_kind(table, columns)):
-        table, layout, fits = _written_by(program, table, measures)
-        frame, failures = tidy_frame(fits, layout.measures), fits.failures
-        check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
-        items, losses = table.items, fits.losses
-        table = replace(table, unit=fits.unit or table.unit)
-        known_facts, characteristics = fits.facts, fits.characteristics
-    else:
-        table = with_spreads(table, shape, measures)
-        table, roles = _with_roles(table, shape, wanted_columns(table, measures), epoch)
-        joined = with_one_spelling(table, roles, own_name)
-        if joined is not table:
-            table, roles = joined, find_roles(joined, shape, wanted_columns(joined, measures))
-        refuse_numbered(table, roles, measures)
-        refuse_leaderboard(table, roles, measures)
-        told = [m.written for m in measures if m.better is not None or m.unit is not None]
-        table, roles = with_value_notes(table, roles, told)
-        layout = find_layout(table, roles, measures)
-        roles.note(table)
-        keys = _keys(table, layout)
-        frame = (_tidy_frame if layout.is_tidy else _fit_frame)(table, layout, keys.frame)
-        items = table.items if keys.items is None else keys.items
-        frame, failures = with_outcomes(table, layout.columns.get("status"), frame)
-        failures = of_lost_fits(failures, frame)
-        remarks = of_fits(table.remarks, frame)
-        losses = table.losses
-        if problem is None and table.design is not None and not resampling:
-            problem = table.design.problem
-    if not frame["value"].notna().any():
+    return table, shape, measures
+
+
+def _wide_rows(table: RawTable, shape: Shape, measures: Sequence[MeasureEntry]) -> _Rows:
+    """Read a table with a column a candidate, or a leaderboard."""
+    if shape == "wide":
+        refuse_tidy(table)
+        refuse_no_results(table)
+        _check_number(table, len(table.columns))
+    if not measures and table.wide_measure:
+        measures = (entry_of(table.wide_measure, table.error),)
+    table, roles = _with_roles(with_spreads(table, shape, ()), shape, ())
+    refuse_numbered(table, roles, ())
+    refuse_measures_of_datasets(table, roles)
+    refuse_truth(table, roles)
+    frame, measure, items = wide_frame(table, roles, measures)
+    _refuse_names_of_measures(table, frame)
+    _refuse_swapped(table, roles, frame)
+    roles.note(table)
+    own = roles.columns("replication")
+    layout = Layout({"value": "", "measure": ""}, {measure.name: measure}, own)
+    return _Rows(table, layout, frame, items)
+
+
+def _rows_of_program(program: Format, table: RawTable, measures: Sequence[MeasureEntry]) -> _Rows:
+    """Read what a program has written."""
+    table, layout, fits = _written_by(program, table, measures)
+    frame = tidy_frame(fits, layout.measures)
+    check_duplicates(table, frame, ["dataset", "replication", "candidate", "measure"])
+    return _Rows(
+        replace(table, unit=fits.unit or table.unit),
+        layout,
+        frame,
+        table.items,
+        fits.failures,
+        losses=fits.losses,
+        characteristics=fits.characteristics,
+        facts=fits.facts,
+    )
+
+
+def _tidy_rows(table: RawTable, measures: Sequence[MeasureEntry], epoch: str | None) -> _Rows:
+    """Read a table with a row a value, or a row a fit."""
+    table = with_spreads(table, "tidy", measures)
+    table, roles = _with_roles(table, "tidy", wanted_columns(table, measures), epoch)
+    joined = with_one_spelling(table, roles, own_name)
+    if joined is not table:
+        table, roles = joined, find_roles(joined, "tidy", wanted_columns(joined, measures))
+    refuse_numbered(table, roles, measures)
+    refuse_leaderboard(table, roles, measures)
+    told = [m.written for m in measures if m.better is not None or m.unit is not None]
+    table, roles = with_value_notes(table, roles, told)
+    layout = find_layout(table, roles, measures)
+    roles.note(table)
+    keys = _keys(table, layout)
+    frame = (_tidy_frame if layout.is_tidy else _fit_frame)(table, layout, keys.frame)
+    frame, failures = with_outcomes(table, layout.columns.get("status"), frame)
+    return _Rows(
+        table,
+        layout,
+        frame,
+        table.items if keys.items is None else keys.items,
+        of_lost_fits(failures, frame),
+        of_fits(table.remarks, frame),
+        table.losses,
+        problem=None if table.design is None else table.design.problem,
+    )
+
+
+def _plausible(rows: _Rows) -> _Rows:
+    """Return rows whose values are checked: by process, in one unit, within the bounds."""
+    table, layout = rows.table, rows.layout
+    if not rows.frame["value"].notna().any():
         raise table.error("no value at all", "numbers")
-    if looks and not unit_named(table.unit).is_contest:
-        raise table.error("looks at what are no battles", "looks with `unit: comparison`")
-    frame, failures, of_processes = by_process(table, frame, failures, layout.measures)
+    frame, failures, runs = by_process(table, rows.frame, rows.failures, layout.measures)
     _check_number(table, frame["candidate"].nunique())
     layout = with_per_cent(table, layout, frame)
     frame = _without_tiny(table, layout, frame)
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
         check_sizes(table, layout, frame, measure)
-    summaries = read_summaries(table, frame)
-    frame = frame.drop(columns=list(BESIDE), errors="ignore")
-    factors = None
-    if items is None and unit_named(table.unit).is_block:
-        given = str((resampling or {}).get("scheme", ""))
-        factors = factors_of(table, layout.replications, frame, given, declared)
-    sources = {} if factors is None else factors.sources(frame)
-    lost = pd.DataFrame(columns=list(FAILURE_COLUMNS)) if failures is None else failures
-    runs = of_processes
-    if factors is not None and factors.has_seeds_of_splits:
-        averaged = factors.averaged(ItemTables(frame, pd.DataFrame(), lost))
+    return replace(rows, layout=layout, frame=frame, failures=failures, runs=runs)
+
+
+def _warehouse(
+    rows: _Rows,
+    *,
+    problem: Problem | None,
+    resampling: Mapping[str, object],
+    factors: Mapping[str, str],
+    n: Mapping[str, int],
+    samples: Mapping[str, tuple[FixedSample, ...]],
+) -> Warehouse:
+    """Put rows into a warehouse, with what is known of how their samples were drawn."""
+    table, layout, items, runs = rows.table, rows.layout, rows.items, rows.runs
+    unit = unit_named(table.unit)
+    summaries = read_summaries(table, rows.frame)
+    frame = rows.frame.drop(columns=list(BESIDE), errors="ignore")
+    found = None
+    if items is None and unit.is_block:
+        given = str(resampling.get("scheme", ""))
+        found = factors_of(table, layout.replications, frame, given, factors)
+    sources = {} if found is None else found.sources(frame)
+    lost = pd.DataFrame(columns=list(FAILURE_COLUMNS)) if rows.failures is None else rows.failures
+    if found is not None and found.has_seeds_of_splits:
+        averaged = found.averaged(ItemTables(frame, pd.DataFrame(), lost))
         frame, lost, runs = averaged.frame, averaged.failures, averaged.runs
-    drawn = checked_resampling(table, resampling or {}, frame, layout.replications, factors)
-    n = {**_tested(losses, drawn), **(n or {})}
-    frame = _with_sizes(table, frame, drawn, n, samples or {})
+    drawn = checked_resampling(table, resampling, frame, layout.replications, found)
+    frame = _with_sizes(table, frame, drawn, {**_tested(rows.losses, drawn), **n}, samples)
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
         _refuse_numbered_names(table, kind, key, frame)
     items = items_of(items, frame)
-    if not len(items) and not unit_named(table.unit).is_contest:
+    if not len(items) and not unit.is_contest:
         note_odd_values(table, frame, layout.measures.values())
-    remarks = with_decisions(remarks, table.decided, frame)
     tables = ItemTables(frame.drop(columns="row"), items, lost, runs)
     if len(items):
         tables = by_item(tables)
-    is_of_items = len(items) and not unit_named(table.unit).is_nested
-    facts = _facts("item" if is_of_items else table.unit, frame, drawn, factors, runs, summaries)
+    is_of_items = len(items) and not unit.is_nested
+    facts = _facts("item" if is_of_items else table.unit, frame, drawn, found, runs, summaries)
     for name, varied in sources.items():
         facts[name] = {**facts.get(name, {}), "sources": varied}
-    if known_facts:
-        facts = {name: {**own, **known_facts} for name, own in facts.items()}
+    if rows.facts:
+        facts = {name: {**own, **rows.facts} for name, own in facts.items()}
     levels = {name: table.candidate_levels.get(name) for name in frame["candidate"].unique()}
     if levels and all(levels.values()):
         facts = {str(d): {} for d in frame["dataset"].unique()} | facts
@@ -445,14 +521,14 @@ def read_results(
         tables.frame,
         layout.measures.values(),
         failures=tables.failures,
-        remarks=remarks,
-        problem=problem,
+        remarks=with_decisions(rows.remarks, table.decided, frame),
+        problem=problem if problem is not None or resampling else rows.problem,
         resampling=drawn.common,
         facts=facts,
-        characteristics=characteristics,
+        characteristics=rows.characteristics,
         items=tables.items,
         runs=tables.runs,
-        losses=_of_measures(losses, layout) if runs is None else None,  # seeds are no tests
+        losses=_of_measures(rows.losses, layout) if runs is None else None,  # seeds are no tests
     )
 
 

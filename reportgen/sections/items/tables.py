@@ -107,7 +107,7 @@ def _missing_items(result: ItemsResult) -> Table:
     columns: list[ColumnOf[tuple[Task, MissingItems]]] = [
         (Column("task", "Task", "dataset"), lambda row: row[0].name),
         (PAIR, lambda row: (row[1].first, row[1].second)),
-        (Column("lacking", "Lacking: first – second", "counts"), lambda row: row[1].n),
+        (Column("missing", "Missing: first – second", "counts"), lambda row: row[1].n),
         (ADVANTAGE, lambda row: row[1].estimate),
         (Column("bound", "At worst", "difference"), lambda row: row[1].bound),
     ]
