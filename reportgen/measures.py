@@ -29,6 +29,7 @@ class KnownMeasure:
     # Whether it needs class probabilities, or the memory of the fit.
     needs_probabilities: bool = False
     needs_memory: bool = False
+    needs_predict_memory: bool = False
     short: str = ""  # what it is called where nothing else of a study has this name
     aliases: tuple[str, ...] = ()  # its names in other programs
     chance: float | None = None  # of a constant prediction, where it is the same of all data
@@ -250,6 +251,14 @@ KNOWN_MEASURES: Mapping[str, KnownMeasure] = {
             "cost",
             needs_memory=True,
             short="memory",
+        ),
+        KnownMeasure(
+            _loss("predict-memory", "bytes"),
+            "memory of the predictions",
+            "the most by which the physical memory of the process that predicts, one apart from "
+            "the program’s own, grew during the predictions for the test sample",
+            "cost",
+            needs_predict_memory=True,
         ),
         KnownMeasure(
             _loss("model-size", "bytes"),

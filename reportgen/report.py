@@ -729,8 +729,9 @@ class Design:
 
     @property
     def has_memory(self) -> bool:
-        """Whether some measure is the memory of a fit."""
-        return any(measure.name == "fit-memory" for measure in self.measures)
+        """Whether some measure is the memory of a fit, or of its predictions."""
+        memories = ("fit-memory", "predict-memory")
+        return any(measure.name in memories for measure in self.measures)
 
     @property
     def gappy(self) -> tuple[DatasetDesign, ...]:

@@ -96,11 +96,9 @@ class Fit:
         estimator = run_step("fit", self.candidate.build, self.data.task, self.random_state)
         weights = run_step("fit", weighting, estimator, self.sample.weights)
         fitting, memory = self._fit(estimator, learn_inputs, response[learn], weights)
-        seconds = stopwatch()
-        predicted = run_step("predict", lambda: estimator.predict(test_inputs))
-        predicting = seconds()
+        (predicted, predicting), used = self._predict(estimator, test_inputs)
         if getattr(estimator, "learns_with_predictions", False):
-            fitting, memory = Seconds(np.nan, np.nan), None
+            fitting, memory, used = Seconds(np.nan, np.nan), None, None
         predicted = run_step("predict", self._check, predicted)
         answers: dict[str, Any] = {"predict": predicted}
         probabilities, reason = self._probabilities(estimator, test_inputs, answers)
@@ -118,6 +116,7 @@ class Fit:
             self.data.classes,
             fitting.processor,
             predicting.processor,
+            used,
         )
 
     def _fit(
@@ -134,6 +133,19 @@ class Fit:
             return fit(), None
         seconds, memory = peak_memory(fit)
         return cast("Seconds", seconds), memory
+
+    def _predict(self, estimator: Any, inputs: Any) -> tuple[tuple[Any, Seconds], float | None]:
+        """Predict, and return the answer with its seconds, and the memory where it is asked for."""
+
+        def predict() -> tuple[Any, Seconds]:
+            seconds = stopwatch()
+            found = run_step("predict", lambda: estimator.predict(inputs))
+            return found, seconds()
+
+        if not any(measure.needs_predict_memory for measure in self.measures):
+            return predict(), None
+        found, memory = peak_memory(predict)
+        return cast("tuple[Any, Seconds]", found), memory
 
     def _check(self, predicted: Any) -> NDArray[Any]:
         """Return predictions that have the right shape and are finite."""

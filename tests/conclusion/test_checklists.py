@@ -126,7 +126,9 @@ FACTS: Mapping[str, Callable[[Results, str], Any]] = {
     "reused_fits": lambda r, _: r["provenance"]["execution"]["reused_fits"],
     "workers": lambda r, _: r["provenance"]["execution"]["workers"],
     "seconds": lambda r, _: r["provenance"]["execution"]["seconds"],
-    "has_memory": lambda r, _: any(m["name"] == "fit-memory" for m in r["design"]["measures"]),
+    "has_memory": lambda r, _: any(
+        m["name"] in ("fit-memory", "predict-memory") for m in r["design"]["measures"]
+    ),
 }
 
 

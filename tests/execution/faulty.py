@@ -187,6 +187,12 @@ class IsLarge(Majority):
         return super().fit(X, y)
 
 
+class PredictsAtLength(Majority):
+    def predict(self, X: pd.DataFrame) -> Any:
+        np.ones(4 * 2**20).sum()  # 32 MiB
+        return super().predict(X)
+
+
 class HasNoProbabilities:
     def fit(self, X: pd.DataFrame, y: Any) -> HasNoProbabilities:
         self._first = y[0]
@@ -357,6 +363,10 @@ def build_chooses(task: Task, random_state: int) -> Any:
 
 def build_large(task: Task, random_state: int) -> Any:
     return IsLarge()
+
+
+def build_predicts_at_length(task: Task, random_state: int) -> Any:
+    return PredictsAtLength()
 
 
 def build_no_probabilities(task: Task, random_state: int) -> Any:

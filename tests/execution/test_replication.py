@@ -322,6 +322,19 @@ def test_the_memory_of_a_fit_is_what_it_adds() -> None:
         assert experiment(Cell("small", b, "majority")).values["fit-memory"] < 2**20
 
 
+@pytest.mark.skipif(not CLEAR.exists(), reason="this system does not tell the memory of a fit")
+def test_the_memory_of_predictions_is_what_they_add() -> None:
+    long = candidate("long", faulty.build_predicts_at_length)
+    large = candidate("large", faulty.build_large)
+    setup = setup_of(long, large, measures=("predict-memory", "fit-memory"))
+    experiment = Experiment.of(setup)
+    size = 32 * 2**20
+    found = experiment(Cell("small", 1, "long")).values
+    assert 0.95 * size < found["predict-memory"] < 1.2 * size
+    assert found["fit-memory"] < 2**20
+    assert experiment(Cell("small", 1, "large")).values["predict-memory"] < 2**20
+
+
 def test_a_scorer_sees_the_test_sample() -> None:
     measures = ("misclassification", "matthews_corrcoef", "neg_log_loss")
     setup = setup_of(find_candidate("dummy"), measures=measures)

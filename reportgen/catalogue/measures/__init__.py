@@ -142,6 +142,7 @@ _FORMULAS = MappingProxyType(
             known.task,
             needs_probabilities=known.needs_probabilities,
             needs_memory=known.needs_memory,
+            needs_predict_memory=known.needs_predict_memory,
             kind=known.kind,
         )
         for name, known in KNOWN_MEASURES.items()

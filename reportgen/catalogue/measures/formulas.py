@@ -165,6 +165,14 @@ def fit_memory(p: Prediction) -> float:
     return p.memory_bytes
 
 
+def predict_memory(p: Prediction) -> float:
+    """Return the peak bytes of the predictions."""
+    _apart(p, p.predict_seconds)
+    if p.predict_memory_bytes is None:
+        raise ValueError("this system does not report how much memory predictions take")
+    return p.predict_memory_bytes
+
+
 def model_size(p: Prediction) -> float:
     """Return the bytes of the fitted candidate as it would be sent or kept (pickled)."""
     _apart(p, p.fit_seconds)

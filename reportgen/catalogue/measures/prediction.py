@@ -42,6 +42,7 @@ class Prediction:
     # fit_cpu_seconds, predict_cpu_seconds: Of the processor, likewise.
     fit_cpu_seconds: float = 0.0
     predict_cpu_seconds: float = 0.0
+    predict_memory_bytes: float | None = None  # as `memory_bytes`, of the predictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,11 @@ class ComputedMeasure:
     # Takes a `Prediction`; raises ValueError where the value is not defined.
     compute: Callable[[Prediction], float]
     task: Task | None = None  # what it is made for; None for both
-    # needs_probabilities, needs_memory: Whether it needs class probabilities, or the memory of the
-    # fit.
+    # needs_probabilities, needs_memory, needs_predict_memory: Whether it needs class probabilities,
+    # or the memory of the fit, or of the predictions.
     needs_probabilities: bool = False
     needs_memory: bool = False
+    needs_predict_memory: bool = False
     # Raises a SetupError for a data set that it is not defined for.
     check_dataset: Callable[[DataSet], None] | None = None
     edition: str = ""  # of a package's measure, what changes with its code; "" for the catalogue's.

@@ -147,7 +147,7 @@ __all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analy
 
 BY_MEAN = (
     *("fit-time", "predict-time", "time", "fit-cpu-time", "predict-cpu-time", "cpu-time"),
-    *("fit-memory", "model-size"),
+    *("fit-memory", "predict-memory", "model-size"),
 )
 BY_MEAN_UNITS = ("s", "bytes")
 """Measures whose mean decides, unless the manifest names others."""
