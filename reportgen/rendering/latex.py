@@ -79,6 +79,8 @@ NARROW = 0.55  # of the text's width, up to which a figure has room in one of tw
 NEAR_FULL = 0.9  # of the text's width, from which on a figure takes all of it
 FIRST_PAGE = re.compile(r"\A\s*\\clearpage\s*")  # the document begins it
 NEW_PAGE = re.compile(r"^\\clearpage\n(?=\\section)", re.MULTILINE)
+WAITING = r"\makeatletter\par\ifx\@deferlist\@empty\else\clearpage\fi\makeatother"
+"""A new page where tables or figures have not found a place yet."""
 NOCITE = "\\nocite{*}\n"
 SUPPLEMENT = r"""
 \clearpage
@@ -216,7 +218,7 @@ def compose_paper(
     """
     pieces = _Pieces(report, options)
     composition = _compose(report, folders, pieces)
-    texts = _texts(pieces.context, composition)
+    texts = _texts(pieces.context, composition, options.columns)
     if report.length != "full" and pieces.missing():
         others = _Pieces(report, options)
         _compose(replace(report, length="full"), folders, others)
@@ -261,7 +263,7 @@ def means_file(
     return Exhibit("table", stem, text, is_further=True).file
 
 
-def _texts(context: RenderContext, composition: Composition) -> dict[str, str]:
+def _texts(context: RenderContext, composition: Composition, columns: Columns) -> dict[str, str]:
     """Return the parts of the article and its supplement, which place tables and figures."""
     brief = composition.article_methods
     variables = {
@@ -272,22 +274,25 @@ def _texts(context: RenderContext, composition: Composition) -> dict[str, str]:
         "has_methods": bool(brief) and not composition.is_brief,
     }
     texts = {name: context.page(f"latex/{name}.tex.j2", variables) for name in TEXTS}
-    return texts | {"supplement": _with_pages(FIRST_PAGE.sub("", texts["supplement"]))}
+    return texts | {"supplement": _with_pages(FIRST_PAGE.sub("", texts["supplement"]), columns)}
 
 
-def _with_pages(text: str) -> str:
-    r"""Begin a page only behind a section with tables or figures, which stand before the next.
+def _with_pages(text: str, columns: Columns) -> str:
+    r"""Let the tables and figures of a section stand before the next.
+
+    Of two columns each would leave most of a page empty: there they stand where they find room.
 
     >>> pages = ["A\n", "\\section{B}\n\\input{tables/b}\n", "\\section{C}"]
-    >>> print(_with_pages("\\clearpage\n".join(pages)))
+    >>> print(_with_pages("\\clearpage\n".join(pages), 1).replace(WAITING, "WAITING"))
     A
     \section{B}
     \input{tables/b}
-    \clearpage
+    WAITING
     \section{C}
     """
     parts = NEW_PAGE.split(text)
-    ends = [r"\clearpage" + "\n" if PLACED.search(part) else "" for part in parts[:-1]]
+    end = f"{WAITING}\n" if columns == 1 else ""
+    ends = [end if PLACED.search(part) else "" for part in parts[:-1]]
     return "".join(f"{part}{end}" for part, end in zip(parts, [*ends, ""], strict=True))
 
 
@@ -691,6 +696,7 @@ def _main(report: Report, paper: Paper, columns: Columns, *, has_letters: bool) 
         "AUTHOR": _authors(report),
         "DATE": report.provenance.date[:10],
         "ABSTRACT": _abstract(paper),
+        "WAITING": WAITING if columns == 1 else "",
         "REFERENCES": f"{style}\n\\bibliography{{references}}" if paper.references else "",
         "SUPPLEMENT": SUPPLEMENT if paper.texts["supplement"].strip() else "",
         "FURTHER": "\n".join(f"% {line}" for line in _inputs(tuple(others))),

@@ -17,6 +17,7 @@ from reportgen.pipeline import analyse
 from reportgen.rendering.composition import compose
 from reportgen.rendering.latex import (
     LACKING,
+    WAITING,
     Paper,
     compose_paper,
     marks,
@@ -197,7 +198,7 @@ def test_the_texts_are_those_of_the_report(drawn: Report) -> None:
     assert titles
     assert all(title in words(paper.texts["results"]) for title in titles)
     assert paper.texts["supplement"].startswith(r"\section{")
-    assert paper.texts["supplement"].count(r"\clearpage") > 1  # before each other section
+    assert paper.texts["supplement"].count(WAITING) > 1  # before each other section
     assert paper.keywords == "trees, 50\\% \\& more\n"
 
 
@@ -243,6 +244,8 @@ def test_in_two_columns_floats_take_one_or_both(drawn: Report) -> None:
     assert not re.search(r"\\begin\{(?:longtable|landscape)\}", text)
     begun = set(re.findall(r"\\begin\{((?:table|figure|sidewaystable)\*?)\}", text))
     assert {"table", "table*", "figure*"} <= begun
+    assert paper.texts["supplement"].count(r"\section{") > 1
+    assert r"\clearpage" not in paper.texts["supplement"]  # which would empty pages
 
 
 def test_a_long_table_in_two_columns_is_several() -> None:
