@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen import pipeline, provenance
+from reportgen.api.archive_files import study_files, warehouse_files
+from reportgen.api.zip_file import DIGESTS
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.formats import FORMATS
 from reportgen.json_text import read_json
@@ -23,6 +25,7 @@ from reportgen.rendering.exports import FILES, report_files
 from reportgen.rendering.page_files import STYLE
 from reportgen.rendering.templates import are, count, n_of
 from reportgen.report import RESULTS
+from reportgen.run_folder import WAREHOUSE
 from reportgen.streams import stream
 from reportgen.study.errors import shown
 
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9  # relative: kernels of linear algebra differ in last bits, which fits may add up
 MOST_SHOWN = 10
+MOST_NAMED = 10  # files that are not looked at
 OPENED = frozenset((".html", ".htm", ".xhtml", ".svg", ".pdf", ".js"))  # by a browser
 FITS = ("Python", "numpy", "scipy", "scikit-learn")  # what decides the values of fits
 
@@ -161,12 +165,23 @@ def verify_report(run: StoredRun, *, jobs: int | None = None) -> ReportVerificat
     unused = pipeline.unused_templates(run.job)
     if unused:
         changes = tuple(map(_without_templates, changes))
-    others = [
-        file.name
-        for file in sorted(run.folder.iterdir())
-        if file.suffix.lower() in OPENED and file.name not in {*present, *again}
-    ]
-    return ReportVerification(len({*present, *again}), changes, unused, tuple(others))
+    known = {*present, *again}
+    others = tuple(name for name in _other_files(run) if name not in known)
+    return ReportVerification(len(known), changes, unused, others)
+
+
+def _other_files(run: StoredRun) -> list[str]:
+    """Name what somebody may open beside a report; in a bundle, whatever is no part of a run."""
+    files = [file for file in sorted(run.folder.rglob("*")) if file.is_file()]
+    names = [file.relative_to(run.folder).as_posix() for file in files]
+    if DIGESTS in names:
+        own = (
+            DIGESTS,
+            *study_files(run.job.study, run.origin),
+            *warehouse_files(run.folder / WAREHOUSE),
+        )
+        return [name for name in names if name not in own]
+    return [name for name in names if Path(name).suffix.lower() in OPENED and "/" not in name]
 
 
 def _sections(results: Path) -> list[str]:
@@ -369,7 +384,10 @@ def describe_report(found: ReportVerification) -> str:
         "unrendered": "is not compared",
     }
     lines += [f"  {c.name}: {texts[c.change].format(count(c.place))}" for c in found.changes]
-    lines += [f"  {shown(name)}: not looked at, no file of a report" for name in found.others]
+    others = found.others[:MOST_NAMED]
+    lines += [f"  {shown(name)}: not looked at, no file of a report" for name in others]
+    if more := len(found.others) - len(others):
+        lines.append(f"  {n_of(more, 'more file')} not looked at")
     return "\n".join(lines)
 
 

@@ -200,6 +200,10 @@ def _check(path: Path, listing: Path, digests: Mapping[str, str]) -> None:
     """Compare the digests of members with those that were written down."""
     lines = listing.read_text(encoding="utf-8", errors="replace").splitlines()
     listed = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    if len(listed) < len(lines):  # of two digests `sha256sum --check` would refuse one
+        raise WarehouseError(
+            f"{path}: found a file twice in {DIGESTS}; allowed what bundle or save() has written"
+        )
     for name, digest in digests.items():
         if name != DIGESTS and listed.get(name) != digest:
             change = "changed since" if name in listed else f"not in {DIGESTS}"

@@ -150,8 +150,8 @@ def history() -> None:
 @click.option(
     "--reference", help="The candidate that others are compared with [default: the last run's]."
 )
-@click.option("--date", default="", help="Of the run, ISO 8601 [default: its provenance's].")
-def add(run: str, output: Path, reference: str | None, date: str) -> None:
+@click.option("--date", help="Of the run, ISO 8601 [default: its provenance's].")
+def add(run: str, output: Path, reference: str | None, date: str | None) -> None:
     """Append a run; one with the same values adds nothing.
 
     \b
@@ -160,9 +160,18 @@ def add(run: str, output: Path, reference: str | None, date: str) -> None:
     """
     from reportgen import history as runs
 
-    added = runs.add(run, output, reference=reference, date=date)
+    added = runs.add(run, output, reference=reference, date=_filled(date))
     state = "added" if added.is_new else "is there"
     say(f"{output}: run {added.run[:12]} {state}; runs: {added.n_runs}")
+
+
+def _filled(date: str | None) -> str:
+    """Return a date, or nothing where none is given; an empty one is refused."""
+    if date is None:
+        return ""
+    from reportgen.history.entries import read_date
+
+    return read_date(date)
 
 
 @history.command()
@@ -179,7 +188,7 @@ def add(run: str, output: Path, reference: str | None, date: str) -> None:
 )
 @MEASURES
 @ALPHA
-@click.option("--since", default="", help="Only runs of this date or later, ISO 8601.")
+@click.option("--since", help="Only runs of this date or later, ISO 8601.")
 @click.option(
     "--block",
     type=click.IntRange(1),
@@ -193,7 +202,7 @@ def report(
     output: Path,
     measures: tuple[str, ...],
     alpha: float | None,
-    since: str,
+    since: str | None,
     block: int,
     fail: bool,
 ) -> None:
@@ -206,7 +215,7 @@ def report(
     from reportgen import history as runs
     from reportgen.errors import FindingError
 
-    found = runs.read(file, measures=measures, alpha=alpha, since=since, block=block)
+    found = runs.read(file, measures=measures, alpha=alpha, since=_filled(since), block=block)
     for path in runs.report(found, output):
         say(path)
     if fail and found.alarmed:

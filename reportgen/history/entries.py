@@ -202,6 +202,9 @@ def read_history(file: Path) -> pd.DataFrame:
     except pa.ArrowException as error:
         raise _no_history(file, f"({error})") from None
     rows: pd.DataFrame = found.to_pandas()
+    cells = rows[["run", "dataset", "measure", "candidate"]]
+    if cells.isna().any(axis=None) or cells.duplicated().any():
+        raise _no_history(file, "(a value of a run is in it twice, or is nobody's)")
     return rows
 
 

@@ -22,7 +22,7 @@ from reportgen.api.verification import (
     describe_fits,
     environment_changes,
 )
-from reportgen.api.zip_file import DIGESTS, pack
+from reportgen.api.zip_file import DIGESTS, pack, unpack
 from reportgen.cli import main
 from reportgen.errors import WarehouseError
 from reportgen.execution.outcome import Cell, Outcome
@@ -107,6 +107,19 @@ def test_a_page_that_no_report_has_is_told(run: Path, tmp_path: Path) -> None:
     code, text = call("verify", study, "--output", tmp_path / "s/out", ALLOWED)
     assert code == 0
     assert "login.html: not looked at, no file of a report" in text.replace("'", "")
+
+
+def test_a_file_in_a_bundle_that_is_no_part_of_a_run_is_told(run: Path, tmp_path: Path) -> None:
+    place = tmp_path / "few.zip"
+    assert call("bundle", run, "--to", place)[0] == 0
+    unpack(place, tmp_path / "few", "it")
+    files = {p.relative_to(tmp_path / "few").as_posix(): p for p in (tmp_path / "few").rglob("*.*")}
+    more: dict[str, Path | bytes] = {f"study/x{i}.py": b"x" for i in range(11)}
+    pack({**files, **more, ".git/config": b"x"}, place)
+    code, text = call("verify", place, ALLOWED)
+    assert code == 0
+    assert "  .git/config: not looked at, no file of a report" in text.replace("'", "")
+    assert "  2 more files not looked at" in text
 
 
 def test_provenance_of_other_results_is_refused(run: Path, tmp_path: Path) -> None:

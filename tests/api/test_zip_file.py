@@ -50,6 +50,16 @@ def test_a_file_of_version_0_1_without_digests_is_unpacked(tmp_path: Path) -> No
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.txt", "b"}
 
 
+def test_a_file_with_two_digests_is_refused(tmp_path: Path) -> None:
+    file = pack(FILES, tmp_path / "x.zip")
+    with zipfile.ZipFile(file) as archive:
+        listing = archive.read(DIGESTS)
+    wrong = b"0" * 64 + b"  a.txt\n"
+    odd = rewritten(file, tmp_path / "odd.zip", SHA256SUMS=wrong + listing)
+    with pytest.raises(WarehouseError, match="found a file twice in SHA256SUMS"):
+        unpack(odd, tmp_path / "out", "it")
+
+
 def test_neither_date_nor_order_nor_place_changes_a_byte(tmp_path: Path) -> None:
     place = tmp_path / "other"
     place.write_bytes(b"one")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
@@ -63,8 +64,23 @@ def test_a_date_is_one_of_iso_8601(tmp_path: Path) -> None:
             entries.add_run(study(1), file, date=text)
         with pytest.raises(StudyError, match="date: found"):
             analyse(rows_of(np.zeros((3, 1))), since=text)
+    empty = (("add", "x", "--date", ""), ("report", str(file), "--since", ""))
+    for words in empty:  # of a variable that is not set
+        told = CliRunner().invoke(main, ["history", *words])
+        assert told.exit_code == 2
+        assert "date: found ''; allowed one of ISO 8601" in told.output
     entries.add_run(study(1), file, date="2026-04-01T02:00+02:00")
     assert set(pq.read_table(file).column("date").to_pylist()) == {"2026-04-01T00:00:00Z"}
+
+
+def test_values_that_are_there_twice_or_of_no_run_are_no_history(tmp_path: Path) -> None:
+    file = tmp_path / "history.parquet"
+    entries.add_run(study(1), file)
+    table = pq.read_table(file)
+    for odd in (pa.concat_tables([table, table]), table.set_column(0, "run", pa.nulls(len(table)))):
+        pq.write_table(odd, file)
+        with pytest.raises(WarehouseError, match="a value of a run is in it twice, or is nobody's"):
+            entries.read_history(file)
 
 
 def test_of_two_that_add_at_once_one_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

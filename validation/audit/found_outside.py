@@ -19,7 +19,7 @@ import signal
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
@@ -292,9 +292,12 @@ def tries(folder: Path) -> Iterator[tuple[Input, str]]:
         yield Input("bundle", ("verify", f"z{i}.zip"), note), answer
 
 
-def try_all(folder: Path, every: int = 1) -> tuple[dict[str, Counter[str]], list[str]]:
+def try_all(
+    folder: Path, tries: Callable[[Path], Iterator[tuple[Input, str]]], every: int = 1
+) -> tuple[dict[str, Counter[str]], list[str]]:
     """Give inputs to their verbs; return counts by door, and what has another answer.
 
+    `tries`: yields all inputs and their answers.
     `every`: of how many inputs one is tried.
     """
     good_run(folder)
@@ -302,7 +305,7 @@ def try_all(folder: Path, every: int = 1) -> tuple[dict[str, Counter[str]], list
     counts: dict[str, Counter[str]] = {}
     odd = []
     for given, answer in islice(tries(folder), 0, None, every):
-        what, why = outcome_of(given, folder)
+        what, why = _outcome_of(given, folder)
         if (folder / CANARY).exists():
             what, why = "executed", given.note
             (folder / CANARY).unlink()
@@ -314,10 +317,19 @@ def try_all(folder: Path, every: int = 1) -> tuple[dict[str, Counter[str]], list
     return counts, odd
 
 
+def _outcome_of(given: Input, folder: Path) -> tuple[str, str]:
+    """Return what becomes of words of the command line, or of a call of Python."""
+    if given.words[:1] == ("python",):
+        from options import call
+
+        return outcome_of(given, folder, call)
+    return outcome_of(given, folder)
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     place = Path(mkdtemp(prefix="audit-"))
-    found, _ = try_all(place, int([*sys.argv, "1"][1]))
+    found, _ = try_all(place, tries, int([*sys.argv, "1"][1]))
     print("| door | tried | refused | accepted | tracebacks | hangs | executed | unclear |")
     for door, own in {**found, "all": sum(found.values(), Counter[str]())}.items():
         print(row(door, own))
