@@ -65,7 +65,7 @@ def of_mapping(
     `are_apart`: whether no two values of different candidates belong together.
     Raises ExchangeError if names or numbers do not fit.
     """
-    if not results:
+    if not any(True for _ in results):  # whatever its length says
         raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
     twice = [key for key, n in Counter(map(str, results)).items() if n > 1]
     if twice:

@@ -34,6 +34,8 @@ FORMER_VALUES: Mapping[str, Mapping[str, str]] = {"variance": {"pairwise": "own"
 """Today's value by that of earlier versions, of options of `analysis` and of any section."""
 log = logging.getLogger(__name__)
 
+MOST_STEPS = 50  # more than any manifest has
+
 
 def is_at(place: Place, pattern: Place) -> bool:
     """Return whether a place fits a pattern, in which ANY matches any place in a list.
@@ -127,7 +129,13 @@ def set_values(source: Source, values: Mapping[str, Any], origins: Mapping[str, 
     """
     data, lines = deepcopy(source.data), dict(source.lines)
     for path, value in values.items():
-        found = _insert(data, (), path.split("."), value)
+        steps = path.split(".")
+        found: Place | Fault
+        if len(steps) > MOST_STEPS:
+            place = (steps[0],)
+            found = Fault(place, f"{len(steps):,} keys within one another", f"up to {MOST_STEPS}")
+        else:
+            found = _insert(data, (), steps, value)
         if isinstance(found, Fault):
             raise replace(source, data=data, lines={found.place: origins[path]}).error([found])
         lines = {at: line for at, line in lines.items() if at[: len(found)] != found}

@@ -342,6 +342,7 @@ def test_files_are_read_as_the_keywords_say(tidy: pd.DataFrame, tmp_path: Path) 
     [
         (3, "found 'int'; allowed a data frame"),
         ({}, "found an empty mapping"),
+        (type("Endless", (dict,), {"__len__": lambda _: 10**9})(), "found an empty mapping"),
         ({"a": ["x", "y"], "b": [1, 2]}, "allowed numbers, one a replication"),
         (np.zeros((2, 2, 2, 2)), r"found an array of shape \(2, 2, 2, 2\)"),
         (np.array([["a", "b"]]), "found an array of shape"),

@@ -130,6 +130,11 @@ SET = {
 }
 
 
+def test_a_setting_of_very_many_keys_is_told(fail: Fail) -> None:
+    told = fail(SETUP + "seed: 1\n", **{"a." * 2000 + "b": "1"})
+    assert told.endswith("a: found 2,001 keys within one another; allowed up to 50")
+
+
 @pytest.mark.parametrize(("key", "value"), SET)
 def test_user_of_the_command_line_is_told(key: str, value: str, fail: Fail) -> None:
     assert fail(SETUP + "seed: 1\n", **{key: value}) == SET[key, value]
