@@ -19,21 +19,12 @@ COLUMNS = ("first", "second", "own", "other", "together")
 class Agreement(Comparison):
     """Two studies of the same candidates beside one another.
 
+    Its other attributes are those of `reportgen.sections.agreement.result.Agreement`.
+
     Attributes
     ----------
-    names, measures : tuple of two str
+    names : tuple of two str
         Of the studies.
-    alpha : float
-        With which probability, at most, any pair is taken wrongly for one of opposite decisions:
-        each study decides with half of it, or its own level where that is less.
-    order, other_order : tuple of str
-        Candidates that both have, best first in the first study and in the second.
-    only, other_only : tuple of str
-        Candidates that one of them has alone.
-    pairs : tuple of PairAgreement
-    tau, p_value : float or None
-        Kendall's coefficient of the two orders, and its p-value where candidates are taken for a
-        sample; None of fewer than four candidates.
     """
 
     names: tuple[str, str]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 from numpy.random import Generator
 
 from reportgen.sections.agreement.options import Options
@@ -15,7 +14,7 @@ from reportgen.sections.frontier.result import Frontier, Location, Place
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult
-from reportgen.stats.worths.battles import Battles, fit_battles
+from reportgen.stats.worths.battles import Battles
 from reportgen.warehouse import Warehouse
 
 __all__ = ["AgreementResult", "analyse"]
@@ -44,7 +43,7 @@ def analyse(
     if other is None or not other.pairs:
         return None
     scale, means = means_of(warehouse, measure, options)
-    points, n_battles = _points(battles, other, options.alpha)
+    points, n_battles = _points(battles, other)
     common = [name for name in own.order if name in points and name in means]
     plane = Frontier(
         unit="replication",
@@ -79,20 +78,14 @@ def analyse(
     )
 
 
-def _points(
-    warehouse: Warehouse, verdict: MeasureInference, alpha: float
-) -> tuple[dict[str, Location], int]:
+def _points(warehouse: Warehouse, verdict: MeasureInference) -> tuple[dict[str, Location], int]:
     """Return the Elo score of each candidate with its interval, and how many battles there are."""
     blocks = warehouse.performances(warehouse.datasets[0], verdict.measure.name).present
-    battles = Battles.of_values(blocks.values, blocks.clusters)
-    fitted = fit_battles(battles)
-    lower, upper = fitted.intervals(alpha)
-    counts = np.bincount(
-        np.concatenate([battles.first, battles.second]), minlength=battles.n_candidates
-    )
+    battles = Battles.of_values(blocks.values)
+    assert verdict.deciding_method is not None
+    intervals = verdict.deciding_method.mean_intervals
     found = {}
-    for k, name in enumerate(blocks.candidates):
-        interval = (float(lower[k]), float(upper[k]))
-        point = float(fitted.points[k])
-        found[name] = Location(int(counts[k]), point, interval, interval, point, None)
+    for name, n in zip(blocks.candidates, battles.of_each.tolist(), strict=True):
+        own, point = intervals[name], verdict.means[name]
+        found[name] = Location(int(n), point, own, own, point, None)
     return found, len(battles)

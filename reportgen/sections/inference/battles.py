@@ -28,6 +28,7 @@ def by_worths(
     battles = Battles.of_values(blocks.values, blocks.clusters)
     fitted = fit_battles(battles)
     table = battle_pairs(battles, fitted, alpha, stream())
+    lower, upper = (own.tolist() for own in fitted.intervals(alpha))
     pairs = table.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better)
     return Method(
         "worths",
@@ -37,4 +38,5 @@ def by_worths(
         len(battles),
         pairs.decided(area_on("difference", area)),
         means=dict(zip(blocks.candidates, fitted.points.tolist(), strict=True)),
+        mean_intervals=dict(zip(blocks.candidates, zip(lower, upper, strict=True), strict=True)),
     )

@@ -78,6 +78,8 @@ class Method:
     pairs : PairTable
     means : mapping of str to float
         By which candidates are ordered, where these are not the means of their values.
+    mean_intervals : mapping of str to tuple of two float
+        Of these, each for itself.
     """
 
     name: MethodName
@@ -87,6 +89,7 @@ class Method:
     n_units: int
     pairs: PairTable
     means: Mapping[str, float] = field(default_factory=dict, metadata=HIDDEN)
+    mean_intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def target(self) -> str:
