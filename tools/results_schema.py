@@ -202,8 +202,11 @@ class Definitions:
             if not place:
                 continue
             part = self.schema_of(hints[own.name], own.name, shapes.get(own.name, 0))
-            if own.name in columns:
+            if own.name in columns and "additionalProperties" not in part:
                 part = described(columns[own.name])
+            elif own.name in columns:  # a cell of each setting
+                told = described(columns[own.name])
+                part = {"description": told.pop("description"), **part}
             elif own.name in said:
                 part = {"description": said[own.name], **part}
             if place == SPREAD and "$ref" in part:
