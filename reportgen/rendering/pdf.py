@@ -73,7 +73,7 @@ TEXT_WIDTH = 162.0  # mm
 MARGINS = 19.0, 18.0  # mm above and below the type area
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
-ENTRY_MARGIN = 2.0 * PX  # below an entry of a data set
+ENTRY_MARGIN, PAIR_MARGIN = 2.0 * PX, 0.5 * PX  # below an entry of a data set, and two abreast
 RARELY = 200_000  # new objects between two looks for cycles; Python's own is 700
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
 ROLL = "@page { size: 300mm 4000000mm; margin: 0 69mm }"  # on which every block can be measured
@@ -273,7 +273,7 @@ def _planned(manuscript: Manuscript, press: _Press, rules: Rules) -> Pages:
 def _margin(html: str) -> float:
     """Return how much of a block is empty at its end."""
     if html.startswith((ENTRY, PAIR)):
-        return ENTRY_MARGIN
+        return ENTRY_MARGIN if html.startswith(ENTRY) else PAIR_MARGIN
     return MARGIN if html.endswith("</figure>") else 0.0
 
 
