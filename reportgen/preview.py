@@ -22,7 +22,6 @@ from reportgen.progress import Advance, in_words, stage
 from reportgen.report import Design
 from reportgen.section_runner import chosen_sections, with_required
 from reportgen.sections.base import OF_VALUES, Section
-from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.study.errors import Fault, shown
 from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, GIVEN, WEIGHTING
 from reportgen.study.manifest import Study
@@ -291,6 +290,8 @@ def _in_processes(setup: Setup) -> str:
     n = setup.execution.processes
     if n is None:
         return ""
+    from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
+
     runs = sorted({setup.runs_of_process(dataset.name) for dataset in setup.datasets})
     few = "" if n >= FEWEST_UNITS else f"; fewer than {FEWEST_UNITS} decide nothing"
     return (

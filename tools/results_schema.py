@@ -26,7 +26,7 @@ import numpy as np
 
 from reportgen.conclusion.result import Conclusion
 from reportgen.methods import METHODS
-from reportgen.rendering.results_json import SPREAD, format_json
+from reportgen.rendering.results_json import SECTIONS, SPREAD, format_json
 from reportgen.report import SCHEMA_VERSION, DatasetDesign, Design, Report
 from reportgen.sections import find_sections
 from reportgen.stats.columns import Column, columns_of
@@ -106,10 +106,6 @@ def shared() -> dict[str, Schema]:
             "properties": {name: described(c) for name, c in PAIR_COLUMNS.items()},
             "required": [*FIXED_COLUMNS],
         },
-        "pairs": {
-            "description": "A row a pair; null where `pairs_file` beside it names the file.",
-            "anyOf": [{"type": "null"}, {"type": "array", "items": {"$ref": "#/$defs/pair"}}],
-        },
     }
 
 
@@ -147,7 +143,7 @@ class Definitions:
         if kind is Unit:
             return {"enum": [*UNITS]}
         if kind is PairTable:
-            return {"$ref": "#/$defs/pairs"}
+            return {"type": "array", "items": {"$ref": "#/$defs/pair"}}
         if kind is np.ndarray or origin is np.ndarray:
             return _nested(NUMBER, shape)
         if kind in SCALARS:
@@ -221,11 +217,6 @@ class Definitions:
             else:
                 properties[own.name] = part
                 required.append(own.name)
-            if part == {"$ref": "#/$defs/pairs"} or part.get("$ref") == "#/$defs/pairs":
-                properties["pairs_file"] = {
-                    "description": "The file that has the pairs, where they are too many.",
-                    "type": "string",
-                }
         for name in getattr(kind, "DERIVED", ()):
             part = self.schema_of(derived_type(kind, name), name)
             doc = inspect.getdoc(getattr(kind, name)) or ""
@@ -395,6 +386,8 @@ def schema() -> Schema:
         part = known.schema_of(kind)
         of_datasets = {"type": "object", "additionalProperties": part}
         sections[name] = of_datasets if section.scope == "dataset" else part
+    for name in SECTIONS:
+        let_pairs_move(name, known.made)
     known.made["sections"] = {
         "description": "Results by section; of a section on data sets by data set.",
         "type": "object",
@@ -432,6 +425,61 @@ def schema() -> Schema:
         "required": [name for name in properties if name not in ("samples", "section_faults")],
         "$defs": dict(sorted(known.made.items())),
     }
+
+
+def let_pairs_move(name: str, made: Mapping[str, Schema], seen: set[str] | None = None) -> None:
+    """Let each list of pairs in a definition, and in those that it needs, be null.
+
+    That is where there are too many: `pairs_file` beside the list names the file that has them.
+    """
+    seen = set() if seen is None else seen
+    if name in seen:
+        return
+    seen.add(name)
+    for own in _refs(made[name]):
+        let_pairs_move(own, made, seen)
+    for block in _objects(made[name]):
+        properties = block["properties"]
+        for key, part in [*properties.items()]:
+            items = part.get("items", {})
+            row = made[_name_of(items)] if "$ref" in items else items
+            if {"first", "second"} <= row.get("properties", {}).keys():
+                words = {"description": part["description"]} if "description" in part else {}
+                bare = {k: v for k, v in part.items() if k != "description"}
+                properties[key] = words | {"anyOf": [{"type": "null"}, bare]}
+                properties["pairs_file"] = {
+                    "description": "The file that has the pairs, where a list of them is null.",
+                    "type": "string",
+                }
+
+
+def _name_of(part: Schema) -> str:
+    name: str = part["$ref"].rpartition("/")[2]
+    return name
+
+
+def _refs(part: Any) -> Iterator[str]:
+    """Yield the names of the definitions that a schema refers to."""
+    if isinstance(part, dict):
+        if "$ref" in part:
+            yield _name_of(part)
+        for inner in part.values():
+            yield from _refs(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _refs(inner)
+
+
+def _objects(part: Any) -> Iterator[Schema]:
+    """Yield the objects with properties that a schema has."""
+    if isinstance(part, dict):
+        if "properties" in part:
+            yield part
+        for inner in [*part.values()]:
+            yield from _objects(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _objects(inner)
 
 
 def design(known: Definitions) -> Schema:

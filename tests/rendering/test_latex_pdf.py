@@ -118,11 +118,12 @@ def test_an_unknown_number_is_told(report: Report, tmp_path: Path) -> None:
     write_paper(replace(report, contents=()), tmp_path / "paper", FOLDERS)
     main_file = tmp_path / "paper" / "main.tex"
     text = main_file.read_text()
+    at = text.partition(r"\maketitle")[0].count("\n") + 1
     main_file.write_text(
         text.replace(r"\maketitle", r"\maketitle \rgnum{no.such} \rgnum{study.seed}")
     )
     assert [line for line in _troubles(tmp_path / "paper") if "no.such" in line] == [
-        "Package reportgen Warning: Number `no.such' undefined on input line 20."
+        f"Package reportgen Warning: Number `no.such' undefined on input line {at}."
     ]
 
 

@@ -966,13 +966,13 @@ class MeasureInference(Verdict):
     def n_processes(self) -> tuple[int, int]:
         """The least and the largest number of processes of a candidate."""
         counts = [len(own.runs) for own in self.processes.values()]
-        return min(counts), max(counts)
+        return min(counts, default=0), max(counts, default=0)
 
     @property
     def n_runs_of_process(self) -> tuple[int, int]:
         """The least and the largest number of runs of a process."""
         counts = [len(runs) for own in self.processes.values() for runs in own.runs]
-        return min(counts), max(counts)
+        return min(counts, default=0), max(counts, default=0)
 
     @property
     def has_word_on_new_data(self) -> bool:
