@@ -26,7 +26,9 @@ CONTINUED = 0.04  # share of a page: the head of a table that goes on, and what 
 OPEN, CLOSE = '<div class="cols">', "</p></div>"
 TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']|"[^"]*"|'[^']*')*)>""")
 CLASS = re.compile(r"""\sclass=["']([^"']*)["']""")
-VOID = frozenset(("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "wbr"))
+VOID = frozenset(
+    ("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr")
+)
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 HEADING = re.compile("<h[1-4]")
 LONG = re.compile(r'<figure[^>]*\sclass="[^"]*\b(?:long|breaks)\b')

@@ -32,6 +32,8 @@ def test_markup_is_divided_at_its_outermost_elements() -> None:
     assert [element.tag for element in split(html)] == ["h2", "p", "img", "div"]
     assert split(html)[1].html == "<p>y<br>z &amp; w</p>"
     assert split('<p class="a b">x</p>')[0].classes == {"a", "b"}
+    picture = '<figure class="inset"><picture><source srcset="x"><img src="y"></picture></figure>'
+    assert [element.tag for element in split(f"{picture}<p>z</p>")] == ["figure", "p"]
     drawing, words = split(
         '<svg><path d="M1"/><g><g /></g></svg><p title="a > b" class=\'c\'>y</p>'
     )
