@@ -61,9 +61,9 @@ KINDS: dict[str, Schema] = {
 
 
 NAMED = {
-    "decision": {*get_args(Decision)},
-    "target": {*GENERALISATIONS},
-    "deciding_target": {*TARGETS},
+    "decision": [*get_args(Decision)],
+    "target": [*GENERALISATIONS],
+    "deciding_target": [*TARGETS],
 }
 """Lists of words that have a schema of their own."""
 
@@ -85,7 +85,7 @@ def shared() -> dict[str, Schema]:
         },
         "decision": {
             "description": "Of first against second.",
-            "enum": [*get_args(Decision)],
+            "enum": NAMED["decision"],
         },
         "method": {
             "description": "What compares a pair: its variance, and how the comparisons of a "
@@ -94,11 +94,11 @@ def shared() -> dict[str, Schema]:
         },
         "target": {
             "description": "What a p-value or an interval speaks about.",
-            "enum": [*GENERALISATIONS],
+            "enum": NAMED["target"],
         },
         "deciding_target": {
             "description": "What decides, and what its decisions speak of.",
-            "enum": [*TARGETS],
+            "enum": NAMED["deciding_target"],
         },
         "pair": {
             "description": "Two candidates; an estimate is the advantage of the first.",
@@ -138,7 +138,7 @@ class Definitions:
         if origin in (Union, types.UnionType):
             return self._either(inner, name, shape)
         if origin is Literal:
-            named = next((name for name, values in NAMED.items() if values == {*inner}), None)
+            named = next((name for name, values in NAMED.items() if {*values} == {*inner}), None)
             return {"$ref": f"#/$defs/{named}"} if named else {"enum": [*inner]}
         if kind is Unit:
             return {"enum": [*UNITS]}
@@ -206,7 +206,7 @@ class Definitions:
             elif own.name in said:
                 part = {"description": said[own.name], **part}
             if place == SPREAD and "$ref" in part:
-                spread = self.made[part["$ref"].rpartition("/")[2]]
+                spread = self.made[_name_of(part)]
                 properties |= spread["properties"]
                 required += spread["required"]
             elif place == SPREAD:
@@ -347,7 +347,7 @@ def _comments(kind: type[Any]) -> dict[str, str]:
     """Return what comments, and texts below fields, say of a class's fields."""
     source = textwrap.dedent(inspect.getsource(kind))
     marks = {
-        token.start[0]: (token.start[1], token.string.lstrip("# "))
+        token.start[0]: token.string.lstrip("# ")
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT and not token.string.startswith(("# type:", "# noqa"))
     }
@@ -361,13 +361,13 @@ def _comments(kind: type[Any]) -> dict[str, str]:
         lines = [node.lineno - 1]
         while lines[-1] in marks and whole[lines[-1] - 1].lstrip().startswith("#"):
             lines.append(lines[-1] - 1)
-        above = [marks[line][1] for line in reversed(lines[:-1])]
+        above = [marks[line] for line in reversed(lines[:-1])]
         beside = marks.get(node.end_lineno or node.lineno)
         is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
         if is_text:
             found[node.target.id] = " ".join(str(after.value.value).split())  # type: ignore[union-attr]
         elif beside is not None:
-            found[node.target.id] = beside[1]
+            found[node.target.id] = beside
         elif above:
             found[node.target.id] = " ".join(above)
     return found

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
 ROUNDING = 1e-9  # relative: kernels of linear algebra differ in last bits, which fits may add up
-MOST_SHOWN = 10
-MOST_NAMED = 10  # files that are not looked at
+MOST_SHOWN = 10  # changes, or files that are not looked at
 OPENED = frozenset((".html", ".htm", ".xhtml", ".svg", ".pdf", ".js"))  # by a browser
 FITS = ("Python", "numpy", "scipy", "scikit-learn")  # what decides the values of fits
 
@@ -384,7 +383,7 @@ def describe_report(found: ReportVerification) -> str:
         "unrendered": "is not compared",
     }
     lines += [f"  {c.name}: {texts[c.change].format(count(c.place))}" for c in found.changes]
-    others = found.others[:MOST_NAMED]
+    others = found.others[:MOST_SHOWN]
     lines += [f"  {shown(name)}: not looked at, no file of a report" for name in others]
     if more := len(found.others) - len(others):
         lines.append(f"  {n_of(more, 'more file')} not looked at")

@@ -18,6 +18,7 @@ from reportgen.notation import count_processes
 from reportgen.performance_measure import Measure
 from reportgen.units import unit_named
 from reportgen.warehouse import RUN_COLUMNS
+from reportgen.warehouse.processes import have_geometric_mean
 
 PROCESS = "process"  # our name for the column
 NAMES = ("process", "processid", "processno", "pid", "fork", "forkid", "invocation")
@@ -137,8 +138,7 @@ def _named(table: RawTable, runs: pd.DataFrame, column: str) -> NDArray[np.int64
 def _means(runs: pd.DataFrame, measure: Measure) -> pd.DataFrame:
     """Return a row a process: the mean of its runs, missing where one of them is."""
     values = runs["value"].to_numpy(np.float64)
-    there = values[~np.isnan(values)]
-    is_geometric = measure.is_compared_by_ratio and bool(len(there)) and there.min() > 0
+    is_geometric = measure.is_compared_by_ratio and have_geometric_mean(values)
     scaled = runs.assign(value=np.log(values) if is_geometric else values)
     key = ["dataset", "replication"]
     groups = scaled.groupby(key, observed=True, sort=False)["value"]

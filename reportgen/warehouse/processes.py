@@ -76,6 +76,12 @@ def by_process(
     return found
 
 
+def have_geometric_mean(values: NDArray[np.float64]) -> bool:
+    """Return whether there are values, and all are above 0."""
+    there = values[~np.isnan(values)]
+    return bool(len(there)) and bool(there.min() > 0)
+
+
 def process_means(runs: NDArray[np.float64], *, is_ratio: bool) -> NDArray[np.float64]:
     """Return the mean of the runs of each process, missing where one of them is.
 
@@ -88,7 +94,6 @@ def process_means(runs: NDArray[np.float64], *, is_ratio: bool) -> NDArray[np.fl
     >>> process_means(np.array([[[1.0], [4.0]]]), is_ratio=True).round(9).tolist()
     [[2.0]]
     """
-    there = runs[~np.isnan(runs)]
-    if is_ratio and len(there) and there.min() > 0:
+    if is_ratio and have_geometric_mean(runs):
         return np.asarray(np.exp(np.log(runs).mean(axis=1)))
     return np.asarray(runs.mean(axis=1))

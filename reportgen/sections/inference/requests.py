@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from math import expm1, isfinite
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from reportgen.drawing.plots.rows import Column
 from reportgen.notation import NOTHING, number, whole_range
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
-from reportgen.sections.inference.result import ALL_PAIRS
+from reportgen.sections.inference.result import ALL_PAIRS, SPREADS
 from reportgen.stats.multiplicity.cliques import maximal_cliques
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 MOST_RANKED = 30  # candidates that have room in a diagram of ranks
 MOST_GROUPS = 30  # bars in it
 MOST_TIMED, MOST_PROCESSES = 12, 60  # candidates, and processes of one, that have room
-SPREADS = ("between", "within")
 MOST_RANGES = 60  # candidates whose ranges of ranks have room on a page
 
 
@@ -214,13 +213,13 @@ def processes(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
         )
 
 
-def spread_words(found: MeasureInference, name: str, part: str) -> str:
+def spread_words(found: MeasureInference, name: str, part: Literal["between", "within"]) -> str:
     """Write a standard deviation of processes or runs: of ratios in per cent."""
-    x = getattr(found.processes[name], part)
+    x = found.spread_of(name, part)
     if not isfinite(x):
         return NOTHING
     if found.is_ratio:
-        return f"{100 * expm1(x):.2g}%"
+        return f"{100 * x:.2g}%"
     return found.value_scale.value(x)
 
 

@@ -27,6 +27,8 @@ from reportgen.warehouse import Target
 
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
 ALL_PAIRS_SMALL = 6  # the same on a third of a page
+SPREADS: tuple[Literal["between", "within"], ...] = ("between", "within")
+"""Standard deviations that are known of processes."""
 OFTEN_TIED = 0.2  # of the units, in the median of the pairs
 NEARLY_ALL = 0.9  # of the observations: what is learnt from them is close to what all teach
 HARDLY = 0.95  # of the width of an interval, below which more replications matter
@@ -956,11 +958,15 @@ class MeasureInference(Verdict):
         they are not known.
         """
         found: dict[str, tuple[float, float] | None] = {}
-        for part in ("between", "within"):
-            known = [x for p in self.processes.values() if isfinite(x := getattr(p, part))]
-            known = [expm1(x) for x in known] if self.is_ratio else known
+        for part in SPREADS:
+            known = [x for n in self.processes if isfinite(x := self.spread_of(n, part))]
             found[part] = (min(known), max(known)) if known else None
         return found
+
+    def spread_of(self, name: str, part: Literal["between", "within"]) -> float:
+        """Return a standard deviation of a candidate's processes or runs; of ratios a share."""
+        own: float = getattr(self.processes[name], part)
+        return expm1(own) if self.is_ratio else own
 
     @property
     def n_processes(self) -> tuple[int, int]:
