@@ -18,6 +18,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.drawing.embedded_fonts import without_layout
 from reportgen.drawing.style import (
     LABEL,
     PHONE_WIDTH,
@@ -223,7 +224,7 @@ class Sheet:
         from matplotlib import rc_context
 
         buffer = io.BytesIO()
-        with rc_context({"pdf.fonttype": 42}):
+        with rc_context({"pdf.fonttype": 42}), without_layout():
             self.drawing.savefig(buffer, format="pdf", metadata=NO_DATES, dpi=self._dpi or 72)
         return buffer.getvalue()
 
