@@ -24,9 +24,6 @@ from reportgen.rendering.quarto_program import whole_text
 from tests.conftest import ROOT
 from tests.rendering import as_quarto
 
-MODEL = Path(__file__).parent / "rendering" / "quarto_model.py"
-PROGRAMS = ("pdflatex", "pdftotext", "pdftoppm", "rsvg-convert")
-
 
 def _loaded() -> ModuleType:
     path = ROOT / "tools" / "check_quarto.py"
@@ -53,14 +50,7 @@ def program_at(folder: Path, code: str) -> Path:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the stand-in for the program."""
-    as_quarto.pandoc()
-    pytest.importorskip("typst", reason="typst is not installed")
-    for name in PROGRAMS:
-        if shutil.which(name) is None:
-            pytest.skip(f"{name} is not installed")
-    code = f"import runpy, sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-    code += f"runpy.run_path({str(MODEL)!r}, run_name='__main__')\n"
-    return program_at(tmp_path_factory.mktemp("model"), code)
+    return as_quarto.stand_in(tmp_path_factory.mktemp("model"))
 
 
 @pytest.fixture(scope="module")
@@ -448,7 +438,7 @@ def test_what_is_not_there_is_a_fault_unless_that_is_allowed(
     gone = {"items": check.Study(tmp_path / "gone.yaml")}
     monkeypatch.setattr(check, "studies", lambda place: gone)
     monkeypatch.setattr(check, "DOCUMENTS", {"book": lambda folder: iter(["it is wrong"])})
-    for name in PROGRAMS:
+    for name in as_quarto.PROGRAMS:
         if shutil.which(name) is None:
             pytest.skip(f"{name} is not installed")
     assert check.main([]) == 1

@@ -29,6 +29,7 @@ BEGINNING = re.compile(r"Missing character: |LaTeX |Package |Class |(?:Over|Unde
 LABEL = re.compile(r"^\\newlabel\{(?P<name>[^{}@]+)\}", re.MULTILINE)
 AT_END = ("That makes 100 errors", "Emergency stop", "==> Fatal error")  # say nothing of their own
 
+OF_TEX = (".sty", ".cls", ".def", ".fd", ".tfm", ".bst", ".ltx", ".lua", ".map")
 DEBIAN = {
     "scrartcl.cls": "texlive-latex-recommended",
     "unicode-math.sty": "texlive-latex-recommended",
@@ -103,7 +104,7 @@ def _errors(lines: Sequence[str]) -> Iterator[str]:
         more = [f"line {place['line']}"] if place else []
         if "Undefined control sequence" in text and place:
             text = f"{text} {place['text']}".strip()
-        if file := FILE.search(text):
+        if (file := FILE.search(text)) and file["file"].endswith(OF_TEX):
             more.append(_where(file["file"]))
         yield f"{text} ({'; '.join(more)})" if more else text
 

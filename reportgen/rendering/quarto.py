@@ -82,7 +82,6 @@ WORDS = {"fig": "Figure", "tbl": "Table"}
 PLACED = re.compile(r"^:::+ \{#((?:fig|tbl)-[a-z0-9-]+)|^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 INCLUDED = re.compile(r"^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 LABEL = re.compile(r"(?<![\w`&#;\\])@((?:fig|tbl)-[a-z0-9-]*\w)")
-BARE = re.compile(r"(?<![\\$])_(?=[^{}]*\},?$)", re.MULTILINE)  # in a value of a reference
 ADJACENT = re.compile(r"^:::\n\n(?=::: \{#)", re.MULTILINE)
 PARTED = ':::\n\n:::: {.content-visible when-format="docx"}\n\u00a0\n::::\n\n'
 """Between two figures or tables: Word makes one table of those that touch."""
@@ -679,7 +678,24 @@ def _bibliography(context: RenderContext, *, is_natbib: bool) -> str:
     """
     entries = (context.cited[key].source for key in sorted(context.cited))
     text = re.sub(r"\bhowpublished = \{(?=https?:)", "url = {", "\n\n".join(entries)) + "\n"
-    return BARE.sub(r"\\_", text) if is_natbib else text
+    return _without_bare(text) if is_natbib else text
+
+
+def _without_bare(bibtex: str) -> str:
+    r"""Escape each `_` in the values of entries, not in their keys.
+
+    Examples
+    --------
+    >>> print(_without_bare('@book{a_b, doi = {10.1/3_3}, c_d = "x{y}_z", url = {e_f?g=1}}'))
+    @book{a_b, doi = {10.1/3\_3}, c_d = "x{y}\_z", url = {e\_f?g=1}}
+    """
+    depth, is_quoted, found = 0, False, []
+    for before, letter in zip(f"\n{bibtex}", bibtex, strict=False):
+        depth += (letter == "{") - (letter == "}")
+        is_quoted ^= letter == '"' and depth == 1
+        is_bare = letter == "_" and before not in "\\$" and (depth > 1 or is_quoted)
+        found.append(r"\_" if is_bare else letter)
+    return "".join(found)
 
 
 def yaml_lines(value: Mapping[str, Any], margin: str = "") -> Iterator[str]:

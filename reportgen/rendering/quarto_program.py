@@ -111,7 +111,8 @@ def render_project(document: Path, form: str, output: str, *, is_executed: bool 
             ended = f"{PROGRAM} has written no {path}"
         told = "; ".join(_first(problems))
         log = document.with_suffix(".log")
-        more = f"; LaTeX's log: {log}" if latex and log.exists() else ""
+        is_of_latex = bool(latex) or (is_latex and bool(code))
+        more = f"; LaTeX's log: {log}" if is_of_latex and log.exists() else ""
         raise RenderingError(f"{ended}: {told}{more}".rstrip(": "))
     if is_latex:
         _remove_latex_files(document)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,11 +20,13 @@ from typing import Any
 import pytest
 
 from reportgen.rendering.quarto_program import UNBROKEN, latex_problems
+from tests.conftest import ROOT
 from tests.rendering.installed_latex import OF_CLASSES, need_latex
 
 INCLUDE = re.compile(r"^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 EXTENSIONS = {"html": "svg", "docx": "png", "latex": "pdf", "typst": "svg", "plain": "svg"}
 FORMS = {"html": "html", "docx": "docx", "latex": "tex", "typst": "typ"}
+PROGRAMS = ("pdflatex", "pdftotext", "pdftoppm", "rsvg-convert")
 NAMES = {"fig": "Figure", "tbl": "Table", "sec": "Section"}
 
 Node = dict[str, Any]
@@ -33,6 +37,24 @@ def pandoc() -> str:
     """Return the path of Pandoc; skip the test without it."""
     pypandoc = pytest.importorskip("pypandoc", reason="pypandoc_binary is not installed")
     return str(pypandoc.get_pandoc_path())
+
+
+def stand_in(folder: Path) -> Path:
+    """Write the stand-in for the program (`quarto_model.py`); skip the test without its needs."""
+    pandoc()
+    pytest.importorskip("typst", reason="typst is not installed")
+    for name in PROGRAMS:
+        if shutil.which(name) is None:
+            pytest.skip(f"{name} is not installed")
+    model = Path(__file__).with_name("quarto_model.py")
+    path = folder / "quarto"
+    path.write_text(
+        f"#!{sys.executable}\nimport runpy, sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+        f"runpy.run_path({str(model)!r}, run_name='__main__')\n",
+        encoding="utf-8",
+    )
+    path.chmod(0o755)
+    return path
 
 
 def run(arguments: list[str], folder: Path, text: str | None = None) -> bytes:

@@ -75,6 +75,11 @@ def test_an_error_has_its_line_and_the_package_that_is_missing() -> None:
     assert problems("math")[0] == "Missing $ inserted. (line 3)"
 
 
+def test_a_picture_that_is_missing_is_no_package() -> None:
+    said = "Package pdftex.def Error: File `figures/a.pdf' not found: using draft setting."
+    assert problems_in(f"! {said}\n\nl.3 \\includegraphics\n") == [f"{said} (line 3)"]
+
+
 def test_a_table_that_may_not_stand_in_two_columns_is_an_error() -> None:
     assert problems("columns")[0].startswith(
         "Package longtable Error: longtable not in 1-column mode. (line 5)"

@@ -152,6 +152,9 @@ def test_latex_s_own_error_is_said_where_it_fails(program: Path, document: Path)
     with pytest.raises(RenderingError, match="Debian in texlive-latex-extra") as told:
         render_project(document, "pdf", "index.pdf")
     assert f"LaTeX's log: {document.with_suffix('.log')}" in str(told.value)
+    program.with_name("log").write_text("This is pdfTeX\n", encoding="utf-8")  # killed, say
+    with pytest.raises(RenderingError, match=r"LaTeX's log: .*index\.log$"):
+        render_project(document, "pdf", "index.pdf")
 
 
 def test_a_file_that_was_there_is_not_the_one_that_was_to_be_written(
