@@ -88,7 +88,7 @@ def test_a_name_that_is_a_shortcode_writes_no_variable(
     monkeypatch.setenv("QUARTO_PATH", str(as_quarto.stand_in(tmp_path)))
     assert quarto_model.called(name, tmp_path, None) == value  # so the stand-in would write it
     case = CASES / "names-as-shortcodes.csv"
-    words = ("--output", tmp_path, "--sections", "inference", "--format", "quarto-html")
+    words = ("--output", tmp_path, "--sections", "eda,inference", "--format", "quarto-html")
     done = call("run", case, *words)
     assert done.exit_code == 0, done.output
     pages = [Path(line) for line in done.stdout.splitlines() if line.endswith(".html")]
