@@ -10,6 +10,7 @@ import errno
 import logging
 import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import BinaryIO
 LOCK = ".lock"
 LEFT = re.compile(r"\..+\.reportgen-\d+")  # the name of what a killed process has not finished
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+A_DAY = 24 * 60 * 60  # in seconds: longer than any report takes
 NO_LOCKS = "this file system has no locks; let one run at a time write there"
 log = logging.getLogger("reportgen")
 
@@ -91,19 +93,19 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def lock(file: BinaryIO | int, folder: Path, *, wait: bool = False) -> bool:
+def lock(file: BinaryIO | int, folder: Path, *, wait: bool = False) -> bool | None:
     """Take a file for this process, until it is closed or the process ends.
 
     `file`: open, or its descriptor, which may be that of a folder.
     `folder`: that a warning names.
     `wait`: whether to wait until another process has given it back.
-    Result: false where another process has it. On Windows there are no such locks, and some file
-    systems have none, which a warning tells.
+    Result: False where another process has it; None where there are no locks: on Windows, and on
+    some file systems, which a warning tells.
     """
     try:
         import fcntl
     except ImportError:
-        return True
+        return None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
@@ -112,6 +114,7 @@ def lock(file: BinaryIO | int, folder: Path, *, wait: bool = False) -> bool:
         if error.errno not in WITHOUT_LOCKS:
             raise
         log.warning("%s: %s", folder, NO_LOCKS)
+        return None
     return True
 
 
@@ -139,6 +142,8 @@ def alone_in(folder: Path) -> Iterator[None]:
 def folder_lock(folder: Path, *, wait: bool = True) -> Iterator[bool]:
     """Keep other processes from writing into a folder, and remove what killed ones have left.
 
+    Where there are no locks, another one may be at work: what is younger than a day stays.
+
     `folder`: made where it is missing.
     `wait`: whether to wait until another process is done.
     Result: whether it is the turn of this process: False where another one is at work, and `wait`
@@ -152,10 +157,24 @@ def folder_lock(folder: Path, *, wait: bool = True) -> Iterator[bool]:
         raise
     with file:
         is_own = lock(file, folder)
-        if not is_own and wait:
+        if is_own is False and wait:
             log.info("%s: another process writes there; this one waits", folder)
             is_own = lock(file, folder, wait=True)
-        for left in folder.iterdir() if is_own else ():
-            if LEFT.fullmatch(left.name):
-                rmtree(left) if left.is_dir() else left.unlink()
-        yield is_own
+        if is_own is not False:
+            _remove_left(folder, all_ages=bool(is_own))
+        yield is_own is not False
+
+
+def _remove_left(folder: Path, *, all_ages: bool) -> None:
+    """Remove from a folder what processes have not finished, or what they left a day ago."""
+    for left in folder.iterdir():
+        if LEFT.fullmatch(left.name) and (all_ages or _age(left) >= A_DAY):
+            rmtree(left) if left.is_dir() else left.unlink()
+
+
+def _age(path: Path) -> float:
+    """Return how many seconds ago a file or folder was changed; 0 where it is gone."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0

@@ -394,5 +394,5 @@ def _replace_damaged(path: Path, damaged: list[int]) -> BinaryIO:
 
 def _lock(file: BinaryIO, path: Path) -> None:
     """Take the journal for this process; the lock ends with the process."""
-    if not lock(file, path.parent):
+    if lock(file, path.parent) is False:
         raise ExecutionError(f"another execution is at work in {path.parent}")

@@ -7,6 +7,7 @@ import locale
 import logging
 import re
 from base64 import b64decode
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
@@ -71,12 +72,14 @@ PX = 96 / 25.4  # CSS pixels in a millimetre
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # mm
 TEXT_WIDTH = 162.0  # mm
 MARGINS = 19.0, 18.0  # mm above and below the type area
+MOST_TRIES = 2_000  # of heights of columns; reports take up to a hundred
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 ENTRY_MARGIN, PAIR_MARGIN = 2.0 * PX, 0.5 * PX  # below an entry of a data set, and two abreast
 RARELY = 200_000  # new objects between two looks for cycles; Python's own is 700
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
-ROLL = "@page { size: 300mm 4000000mm; margin: 0 69mm }"  # on which every block can be measured
+# On which every block can be measured, and which ends the setting of more than 2,000 pages.
+ROLL = "@page { size: 300mm 520000mm; margin: 0 69mm }"
 FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
 
 TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
@@ -425,24 +428,28 @@ def remembered_lines() -> Iterator[None]:
     height upwards in steps of a pixel or two: a list of three references is set fifty times. It has
     no option for that, so that two of its functions are replaced for a while. A line depends on
     where in the text it begins and on its column's width; what floats or stands apart is set anew.
+    Raises RenderingError where it tries without end, as it does for a text many pages high.
     """
     from weasyprint.layout import block
 
     balance, make = block.columns_layout, block.iter_line_boxes
     known: dict[tuple[Any, ...], Line | None] = {}
     flowing: dict[Any, bool] = {}  # boxes, and whether all in them is in the flow
+    tries: Counter[Any] = Counter()  # how often each box of lines was set
 
     def columns_layout(*args: Any, **kwargs: Any) -> Any:
-        known.clear()
-        flowing.clear()
-        result = balance(*args, **kwargs)
-        known.clear()
-        flowing.clear()
-        return result
+        try:
+            return balance(*args, **kwargs)
+        finally:
+            for memory in (known, flowing, tries):
+                memory.clear()
 
     def iter_line_boxes(
         context: Any, box: Any, y: float, space: float, begin: Any, column: Any, *others: Any
     ) -> Iterator[tuple[Any, Any]]:
+        tries[box] += context.in_column
+        if tries[box] > MOST_TRIES:
+            raise RenderingError("WeasyPrint cannot set the page (its columns do not balance)")
         is_column = context.in_column and not (context.excluded_shapes or any(others))
         if is_column and box not in flowing:
             flowing[box] = all(part.is_in_normal_flow() for part in box.descendants())

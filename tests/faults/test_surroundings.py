@@ -318,6 +318,19 @@ def test_what_a_killed_process_has_left_goes(tmp_path: Path) -> None:
         assert sorted(p.name for p in tmp_path.iterdir()) == [LOCK, ".written-report"]
 
 
+def test_without_locks_what_another_process_makes_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.file_writing.lock", lambda *_, **__: None)
+    names = (".edition.reportgen-1", ".edition.reportgen-2")
+    for name, days in zip(names, (0, 2), strict=True):
+        (tmp_path / name).mkdir()
+        os.utime(tmp_path / name, (time.time() - days * 86400,) * 2)
+    with folder_lock(tmp_path) as is_own:
+        assert is_own
+    assert sorted(p.name for p in tmp_path.iterdir()) == [names[0], LOCK]
+
+
 def test_files_of_two_reports_are_not_sent(study: Path, tmp_path: Path) -> None:
     assert call("run", study, "-o", tmp_path, "--format", "html", *FAST[2:]).exit_code == 0
     run = tmp_path / "run"
