@@ -66,13 +66,13 @@ REFERENCE = re.compile(r"(?:\bin )?[ ~]?\(\ue002[a-z0-9-]+\ue003\)|(?:see )?\ue0
 LABEL = re.compile("\ue002((?:figure|table)-[a-z0-9-]+)\ue003")
 PLACED = re.compile(r"\\input\{(figure|table)s/([a-z0-9-]+)\}")
 PLACE = r"\\input\{(?:figure|table)s/[a-z0-9-]+\}"
-PLACES = re.compile(rf"{PLACE}(?:\s*{PLACE})*")
+PLACES = re.compile(rf"(?:(?P<end>(?<=\w)\.)\n\n+)?(?P<places>{PLACE}(?:\s*{PLACE})*)")
 LABELS = {"figure": "fig", "table": "tab"}
 TEXTS = ("abstract", "methods", "results", "supplement")
 FURTHER = "S"  # the label of what the report has nowhere
 LETTERS_FILE = "letters.tex"
 LACKING = re.compile(r"\\rgletters\{([^{}]*)\}")
-COMPILED = "pdflatex main; bibtex main; pdflatex main; pdflatex main"
+COMPILED = "pdflatex main; bibtex main; pdflatex main; pdflatex main; pdflatex main"
 PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
 NARROW = 0.55  # of the text's width, up to which a figure has room in one of two columns
@@ -84,10 +84,13 @@ WAITING = r"\makeatletter\par\ifx\@deferlist\@empty\else\clearpage\fi\makeatothe
 NOCITE = "\\nocite{*}\n"
 SUPPLEMENT = r"""
 \clearpage
-\appendix
+\setcounter{section}{0}\renewcommand{\thesection}{S\arabic{section}}
 \setcounter{table}{0}\renewcommand{\thetable}{S\arabic{table}}
 \setcounter{figure}{0}\renewcommand{\thefigure}{S\arabic{figure}}
-\renewcommand{\thesection}{S\arabic{section}}
+\def\theHsection{\thesection}\def\theHtable{\thetable}\def\theHfigure{\thefigure} % of hyperref
+\makeatletter % tables and figures stand where the text has them, if there is room
+\let\rgfloat\@xfloat\if@twocolumn\else\def\@xfloat#1[#2]{\rgfloat{#1}[htbp]}\fi
+\makeatother
 \input{supplement}
 """
 TOGETHER = 6  # floats between two of which LaTeX has to have room for all
@@ -325,6 +328,10 @@ def _with_references(text: str) -> str:
     <BLANKLINE>
     \input{tables/a}
     \input{figures/b}
+    >>> print(_with_references("Words.\n\n\\input{tables/a}"))
+    Words. See also Table~\ref{tab:a}.
+    <BLANKLINE>
+    \input{tables/a}
     """
 
     def see(found: re.Match[str]) -> str:
@@ -336,7 +343,8 @@ def _with_references(text: str) -> str:
             return found[0]
         *first, last = missing
         names = f"{', '.join(first)} and {last}" if first else last
-        return f"See also {names}.\n\n{found[0]}"
+        before = "" if found["end"] is None else f"{found['end']} "
+        return f"{before}See also {names}.\n\n{found['places']}"
 
     return PLACES.sub(see, text)
 

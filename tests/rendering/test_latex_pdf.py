@@ -177,6 +177,7 @@ def test_the_texts_are_set_in_the_class_of_a_journal(
         assert "??" not in words
         assert "svm" in words
         assert re.search(r"(?:TABLE|Table) S", words)
+        assert re.search(r"S1\.? D ?esign", words, re.IGNORECASE)  # IEEE's appendix has no heads
 
 
 IN_CLASS = {
@@ -282,7 +283,14 @@ def test_a_study_is_exported_as_a_document(tmp_path: Path) -> None:
     mean = study.performances.query("dataset == 'one_1' and candidate == 'lda'")["value"].mean()
     assert rf"\rgdef{{one-1.lda.mean}}{{{100 * mean:.2f}\%}}" in numbers
     assert len(list((paper / "figures").glob("*.pdf"))) >= 4
+    main_file = (paper / "main.tex").read_text()
     assert _troubles(paper) == []
+    assert main_file.count(r"\rgfloat") == 2
+    if shutil.which("pdftotext"):
+        command = ["pdftotext", "main.pdf", "-"]
+        told = subprocess.run(command, cwd=paper, capture_output=True, check=True).stdout.decode()
+        words = " ".join(told.split())
+        assert words.index("S1 Design") < words.index("Table S1:")  # not at the page's head
     if shutil.which("pdffonts"):
         fonts = _fonts(paper / "main.pdf")
         assert fonts
