@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -128,6 +131,34 @@ class Undrawn(Canvas):
         self, name: str, measure: str, draw: Any, alt: str, data: Series, n_marks: int, **more: Any
     ) -> Figure:
         return Figure(name, measure, alt, data, SVG, SVG)
+
+
+@cache
+def _blank() -> Figure:
+    """Return a figure of nothing, with its files for other documents."""
+
+    def draw(sheet: Any) -> None:
+        sheet.begin(72)
+        sheet.page().text(10, 10, "a")
+
+    canvas = Canvas.of(["a"], 1, "blank", has_pictures=True)
+    return canvas.figure("", "", draw, alt="", data=Series((), ()))
+
+
+@contextmanager
+def blank_figures() -> Iterator[None]:
+    """Keep the data and words of figures in this process, and have a blank in place of each."""
+    blank = _blank()
+
+    def drawn(canvas: Canvas, *of: Any, **_named: Any) -> Figure:
+        name, measure, _, alt, data, *_ = of
+        if canvas.media == "none":
+            return Figure(name, measure, alt, data, screen="", print="")
+        pictures = blank.pictures if canvas.has_pictures else {}
+        return Figure(name, measure, alt, data, SVG, blank.print, pictures=pictures)
+
+    with patch.object(Canvas, "_drawn", drawn):
+        yield
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,15 @@ def snapshot_update(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--snapshot-update"))
 
 
+@pytest.fixture(scope="module")
+def blanks_as_figures() -> Iterator[None]:
+    """Draw nothing in a module whose tests ask nothing of drawings, which take longest."""
+    from tests.builders import blank_figures
+
+    with blank_figures():
+        yield
+
+
 class _Lost(logging.Handler):
     """Collects what the log says of figures that could not be drawn."""
 

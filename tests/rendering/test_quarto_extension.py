@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from reportgen.rendering.manuscript import pieces
 from reportgen.rendering.quarto_extension import write_extension
 from reportgen.rendering.references import read_bibtex
 from reportgen.rendering.templates import template_folder
+from tests.builders import blank_figures
 from tests.rendering import as_quarto, quarto_shortcodes
 from tests.rendering.installed_latex import OF_CLASSES, need_latex
 from tests.rendering.test_quarto import ATTACKS, MODELS
@@ -63,12 +63,16 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def several(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_of(tmp_path_factory.mktemp("several"), MODELS[1:4], [f"task {i}" for i in range(4)])
+    with blank_figures():
+        return run_of(
+            tmp_path_factory.mktemp("several"), MODELS[1:4], [f"task {i}" for i in range(4)]
+        )
 
 
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return run_of(tmp_path_factory.mktemp("attacked"), ATTACKS[:5], ATTACKS[12:14])
+    with blank_figures():
+        return run_of(tmp_path_factory.mktemp("attacked"), ATTACKS[:5], ATTACKS[12:14])
 
 
 def manuscript(run: Path) -> dict[str, Any]:
@@ -425,7 +429,7 @@ def test_without_a_run_it_stops(plain: Path, tmp_path: Path) -> None:
 def changed(run: Path, place: Path, **changes: Any) -> Path:
     """Return a copy of a run whose file for manuscripts has something else."""
     folder = place / "theirs"
-    shutil.copytree(run, folder)
+    shutil.copytree(run, folder, ignore=shutil.ignore_patterns("*.pdf", "*.png", "warehouse"))
     (folder / "quarto" / "manuscript.json").write_text(
         json.dumps(manuscript(run) | changes), encoding="utf-8"
     )
@@ -518,12 +522,23 @@ def test_a_file_of_another_kind_is_refused(content: str, plain: Path, tmp_path: 
 WRONG = (None, 1, "x", [], {}, [[]], [None], {"a": 1}, [{"stem": 1}], [[["text"]]], [[[1, 2]]])
 
 
-@pytest.mark.parametrize("key", ["names", "numbers", "texts", "tables", "figures", "main_measure"])
+CALLS = ("number a.b.c", "verdict", "verdict a b", "abstract", "table pairs", "figure pairs")
+READERS = {  # which calls read a key
+    "names": ("verdict a b",),
+    "numbers": ("number a.b.c", "verdict a b"),
+    "texts": ("verdict", "abstract"),
+    "tables": ("table pairs",),
+    "figures": ("figure pairs",),
+    "main_measure": ("number a.b.c", "verdict a b"),
+}
+
+
+@pytest.mark.parametrize("key", READERS)
 def test_values_of_another_kind_end_in_words(key: str, plain: Path, tmp_path: Path) -> None:
-    calls = ("number a.b.c", "verdict", "verdict a b", "abstract", "table pairs", "figure pairs")
+    """Each value in each call that reads the key, and in turn in one of the others."""
     for number, value in enumerate(WRONG):
         theirs = changed(plain, tmp_path / str(number), **{key: value})
-        for text in calls:
+        for text in {*READERS[key], CALLS[number % len(CALLS)]}:
             said, fault = render(f"{{{{< rg {text} >}}}}", theirs, tmp_path)
             assert said or "reportgen: found" in fault, (value, text, fault)
 
@@ -630,13 +645,10 @@ def test_the_starter_follows_its_run(
     settings = yaml.safe_load(project)
     assert settings["manuscript"] == {"article": "index.qmd"}  # without the key Quarto may stop
     assert not {"pdf", "typst"} <= set(settings["format"])  # which write over one another
-    done = subprocess.run(
-        [sys.executable, "-m", "reportgen", *command.split()],
-        cwd=folder,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr.decode()
+    monkeypatch.chdir(folder)
+    with blank_figures():
+        done = call(*command.split(), "--jobs", "1", "--set", "setup.resampling.replications=12")
+    assert done.exit_code == 0, done.output
     text = (folder / "index.qmd").read_text("utf-8").split("---", 2)[2]
     tree = as_quarto.resolve(tree_of(text, where, folder, project=folder), "html")
     assert "The experiment" not in as_quarto.plain(tree["blocks"])
