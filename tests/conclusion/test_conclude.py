@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,13 +17,13 @@ import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.conclusion import conclude
 from reportgen.conclusion.result import FirstSplit
-from reportgen.rendering.results_json import SCHEMA_FILE
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
 from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.warehouse import Warehouse
 from tests.conclusion import cases
 from tests.conclusion.cases import CASES, case, plain, written
+from tests.schemas import results_schema, validator_of
 from tests.sections.reading import ERROR, TIME
 
 ROUNDED = 0.006  # of numbers with two decimals
@@ -62,10 +60,9 @@ def test_kinds(name: str) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_conclusions_go_into_results(name: str) -> None:
-    schema = json.loads(SCHEMA_FILE.read_text("utf-8"))
-    part = {"$ref": "#/$defs/conclusion", "$defs": schema["$defs"]}
-    jsonschema.validate(as_json(case(name).conclusion), part)
-    assert set(as_json(case(name).conclusion)) == set(schema["$defs"]["conclusion"]["properties"])
+    keys = results_schema()["$defs"]["conclusion"]["properties"]
+    validator_of("conclusion").validate(as_json(case(name).conclusion))
+    assert set(as_json(case(name).conclusion)) == set(keys)
     assert list(as_json(case(name).conclusion))[1:10] == [
         *("state", "target", "not_worse", "lead", "put_forward", "shown", "frontier"),
         *("dominated", "at_most_lost"),

@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 from click.testing import CliRunner
 from hypothesis import currently_in_test_context, event
 
 from reportgen.cli import main
 from reportgen.errors import FindingError, ReportgenError
-from reportgen.rendering.results_json import SCHEMA_FILE
 from reportgen.study.errors import is_one_line
+from tests.schemas import validator_of
 
 REFUSED, FAILED = ReportgenError.exit_code, FindingError.exit_code
 ROUNDING = 1e-9  # relative: estimates and limits are sums in different orders
@@ -97,7 +95,7 @@ def answer(folder: Path) -> dict[str, Any]:
 
 def check_answer(found: dict[str, Any]) -> None:
     """Check results.json against its schema, and its numbers against what they can be."""
-    error = next(_validator().iter_errors(found), None)
+    error = next(validator_of().iter_errors(found), None)
     assert error is None, (list(error.absolute_path), error.message[:500])
     for place, entry in entries(found):
         wrong = _wrong_numbers(entry)
@@ -147,11 +145,6 @@ def _wrong_numbers(entry: dict[str, Any]) -> dict[str, Any]:
         if any(x > y + slack for x, y in pairwise(numbers)):
             wrong |= dict(zip(keys, numbers, strict=True))
     return wrong
-
-
-@cache
-def _validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text("utf-8")))
 
 
 def _refuse_constant(name: str) -> None:

@@ -16,6 +16,8 @@ import pytest
 import reportgen
 from reportgen.api.study import BenchmarkStudy
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 NAMES = tuple(f"c{i:02d}" for i in range(11))
 SKILL = np.linspace(1.5, -1.0, len(NAMES))
 

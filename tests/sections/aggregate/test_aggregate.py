@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 from scipy.stats import trim_mean
@@ -22,6 +20,7 @@ from reportgen.sections.aggregate.result import AggregateResult
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
+from tests.schemas import validator_of
 from tests.sections.reading import ACCURACY, ERROR, SCORE, faults
 from tests.sections.section_blocks import blocks_of
 
@@ -139,9 +138,7 @@ def test_few_replications_have_no_intervals() -> None:
 
 
 def test_results_fit_the_schema(found: AggregateResult) -> None:
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    whole = {"$ref": "#/$defs/aggregate", "$defs": schema["$defs"]}
-    jsonschema.validate(plain(found), whole)
+    validator_of("aggregate").validate(plain(found))
 
 
 def test_figures_have_the_numbers(found: AggregateResult) -> None:

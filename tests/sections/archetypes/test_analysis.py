@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
-import jsonschema
 import numpy as np
 import pytest
 
 from reportgen.errors import AnalysisError
-from reportgen.rendering.results_json import SCHEMA_FILE, plain
+from reportgen.rendering.results_json import plain
 from reportgen.sections.archetypes import applies
 from reportgen.sections.archetypes.options import Options
 from reportgen.sections.archetypes.result import Group
@@ -17,6 +15,7 @@ from reportgen.stats.archetypal_analysis import choice
 from reportgen.stats.archetypal_analysis.stability import Restarts
 from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.warehouse.files import read_warehouse, write_warehouse
+from tests.schemas import validator_of
 from tests.sections.archetypes.making import (
     NAMES,
     ROWS,
@@ -83,9 +82,8 @@ def test_a_result_adds_up(found):
 
 
 def test_results_fit_the_schema(found):
-    schema = json.loads(SCHEMA_FILE.read_text())
     result = plain(found)
-    jsonschema.validate(result, {"$ref": "#/$defs/archetypes", "$defs": schema["$defs"]})
+    validator_of("archetypes").validate(result)
     assert set(result["rss"]) == {"1", "2", "3", "4"}
     assert not {"values", "distances", "between"} & set(result)
     assert len(result["alpha"]) == 32

@@ -7,15 +7,14 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.rendering.results_json import SCHEMA_FILE
 from reportgen.sections.battles.result import BattlesResult
+from tests.schemas import validator_of
 
 NAMES = np.array(["ada", "bea", "cyd", "dot"])
 WORTHS = np.array([1.0, 0.9, 0.0, -1.0])
@@ -131,8 +130,7 @@ def test_the_report_says_who_is_tied_with_the_first(study: BenchmarkStudy, tmp_p
 
 def test_results_fit_the_schema(study: BenchmarkStudy, tmp_path: Path) -> None:
     study.report(tmp_path, formats="json")
-    schema = json.loads(SCHEMA_FILE.read_text("utf-8"))
-    jsonschema.validate(json.loads((tmp_path / "results.json").read_text("utf-8")), schema)
+    validator_of().validate(json.loads((tmp_path / "results.json").read_text("utf-8")))
 
 
 def test_one_that_always_loses_is_told(tmp_path: Path) -> None:

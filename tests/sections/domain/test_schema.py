@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import json
-
-import jsonschema
 import numpy as np
 import pytest
 
-from reportgen.rendering.results_json import SCHEMA_FILE, plain
+from reportgen.rendering.results_json import plain
 from tests.builders import warehouse_of
+from tests.schemas import validator_of
 from tests.sections.domain.making import analysed, draw_values
 from tests.sections.reading import COST, ERROR
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1])
 def test_results_fit_the_schema(share):
-    schema = json.loads(SCHEMA_FILE.read_text())
     rows = np.random.default_rng(1).uniform(0.1, 0.4, (4, 3)).tolist()
     values = draw_values(1, rows)
     for v in values.values():
         v[1:][np.random.default_rng(2).random(v[1:].shape) < share] = np.nan
     cost = {d: v * 10 for d, v in draw_values(2, rows).items()}
     result = plain(analysed(warehouse_of({ERROR: values, COST: cost}, ("a", "b", "c"))))
-    jsonschema.validate(result, {"$ref": "#/$defs/domain", "$defs": schema["$defs"]})
+    validator_of("domain").validate(result)
     for hidden in ("boxes", "candidates", "measures"):
         assert hidden not in result
     structures = result["mixed_model"]["misclassification"]

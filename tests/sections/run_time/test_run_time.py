@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -22,6 +21,7 @@ from reportgen.sections.run_time.result import RunTimeResult
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
+from tests.schemas import validator_of
 from tests.sections.reading import faults
 from tests.sections.section_blocks import blocks_of
 
@@ -159,10 +159,8 @@ def test_expected_run_times_are_those_of_cocopp() -> None:
 
 
 def test_results_fit_the_schema(found: RunTimeResult) -> None:
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    whole = {"$ref": "#/$defs/run_time", "$defs": schema["$defs"]}
-    jsonschema.validate(plain(found), whole)
-    jsonschema.validate(plain(find(runs(n=3))), whole)
+    validator_of("run_time").validate(plain(found))
+    validator_of("run_time").validate(plain(find(runs(n=3))))
 
 
 def test_figures_have_the_numbers(found: RunTimeResult) -> None:
