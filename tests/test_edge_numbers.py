@@ -136,7 +136,7 @@ def test_an_offset_changes_no_rank_and_no_decision(name: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 2**32 - 1), st.integers(0, 5))
 def test_odd_values_have_an_answer_or_a_refusal(seed: int, kind: int) -> None:
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import ExchangeError
@@ -58,7 +58,6 @@ def _table(rng: np.random.Generator) -> pd.DataFrame:
     return table.assign(accuracy=rng.uniform(0.5, 0.99, len(table)).round(4))
 
 
-@settings(max_examples=25)
 @given(
     st.lists(st.sampled_from(sorted(ADDED)), unique=True, max_size=6),
     st.integers(0, 1000),

@@ -22,7 +22,7 @@ ODD: tuple[Any, ...] = (
     *(None, True, 0, -1, 1e308, 10**400, "", "x", "\x1b"),
     *([], {}, [[]], [None], {"": 1}),
 )
-N_CHANGES = 12
+N_CHANGES = 6
 PROGRAMS = (
     *("MTEB", "SWE-bench", "Google", "criterion", "JMH", "`go test", "`data.js`", "a database"),
     *("the folder of MLflow", "a folder of Hydra", "the folder of Weights", "`<algorithm>_acc"),

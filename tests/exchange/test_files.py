@@ -28,6 +28,7 @@ from reportgen.exchange.tidy import MOST_CANDIDATES, read_results
 from reportgen.json_text import read_json
 from reportgen.study.manifest import read_source
 from reportgen.study.schema import MeasureEntry
+from tests.exchange.forms import in_turn
 
 
 class Trap:
@@ -267,8 +268,7 @@ def _with_nested(folder: Path, name: str, kind: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("kind", NESTED)
-@pytest.mark.parametrize("name", ["params", "model", "scores", "x"])
+@pytest.mark.parametrize(("kind", "name"), in_turn(NESTED, ["params", "model", "scores", "x"]))
 def test_columns_of_lists_that_nobody_names_are_left_out_and_told(
     tmp_path: Path, name: str, kind: str
 ) -> None:

@@ -15,6 +15,7 @@ from reportgen.exchange.objects import object_table
 from reportgen.exchange.odd_values import find_odd_values, others_of
 from reportgen.exchange.tidy import read_results
 from reportgen.performance_measure import Measure
+from tests.builders import blank_figures
 
 SCORE = Measure("score", "larger")
 NAMES = list("abcd")
@@ -96,9 +97,11 @@ def test_what_is_odd_is_told(
     with caplog.at_level(logging.WARNING):
         study = reportgen.compare(source, measure="score" if shape == "wide frame" else None)
     assert "score of b lies about 100 times off the others" in caplog.text
-    (path,) = (p for p in study.report(tmp_path, formats="md") if p.suffix == ".md")
-    text = " ".join(path.read_text().split())
-    assert "lies about 100 times off the others" in text
+    if shape == "csv":
+        with blank_figures():
+            (path,) = (p for p in study.report(tmp_path, formats="md") if p.suffix == ".md")
+        text = " ".join(path.read_text().split())
+        assert "lies about 100 times off the others" in text
     found = read_results(object_table(tidy))
     assert ("odd-scale", "score of b") in list(
         found.remarks[["name", "value"]].itertuples(index=False, name=None)

@@ -18,6 +18,7 @@ from reportgen.exchange.summary_rows import means_of_others
 from reportgen.exchange.tidy import read_results
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Warehouse
+from tests.exchange.forms import in_turn
 
 ACCURACY = MeasureEntry(name="accuracy")
 N_SETS = 7
@@ -46,7 +47,10 @@ def _frame(frame: pd.DataFrame, _: Path) -> Any:
     return object_table(frame, measure="accuracy")
 
 
-@pytest.fixture(params=[_csv, _parquet, _json, _frame])
+FORMS = (_csv, _parquet, _json, _frame)
+
+
+@pytest.fixture(params=FORMS)
 def read(request: pytest.FixtureRequest, tmp_path: Path) -> Reader:
     """Read a frame by way of a file, or as it is."""
 
@@ -104,7 +108,7 @@ BESIDE_CANDIDATES: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", BESIDE_CANDIDATES)
+@pytest.mark.parametrize(("name", "read"), in_turn(BESIDE_CANDIDATES, FORMS), indirect=["read"])
 def test_columns_beside_those_of_candidates_are_left_out(
     name: str, wide: pd.DataFrame, read: Reader
 ) -> None:
@@ -117,7 +121,9 @@ def test_columns_beside_those_of_candidates_are_left_out(
 
 
 @pytest.mark.parametrize(
-    "of", ["LR", "CI", "SE", "SD", "STEP", "DIM", "DB", "RADIUS", "YEAR", "Id"]
+    ("of", "read"),
+    in_turn(["LR", "CI", "SE", "SD", "STEP", "DIM", "DB", "RADIUS", "YEAR", "Id"], FORMS),
+    indirect=["read"],
 )
 def test_a_name_alone_is_no_reason_to_leave_out_a_candidate(
     of: str, wide: pd.DataFrame, read: Reader
@@ -137,15 +143,19 @@ def test_candidates_may_all_have_names_of_something_else(wide: pd.DataFrame, rea
 
 
 @pytest.mark.parametrize(
-    ("name", "cells"),
-    [
-        ("average", np.linspace(0.7, 0.8, N_SETS)),
-        ("best", 0.9 + np.linspace(0, 0.05, N_SETS)),
-        ("p-value", np.linspace(0.6, 0.8, N_SETS)),
-        ("LR", 1),
-        ("LR", np.linspace(0.1, 0.2, N_SETS)),
-        ("rank", 1),
-    ],
+    ("name", "cells", "read"),
+    in_turn(
+        [
+            ("average", np.linspace(0.7, 0.8, N_SETS)),
+            ("best", 0.9 + np.linspace(0, 0.05, N_SETS)),
+            ("p-value", np.linspace(0.6, 0.8, N_SETS)),
+            ("LR", 1),
+            ("LR", np.linspace(0.1, 0.2, N_SETS)),
+            ("rank", 1),
+        ],
+        FORMS,
+    ),
+    indirect=["read"],
 )
 def test_a_column_that_may_be_a_candidate_is_asked_for(
     name: str, cells: Any, wide: pd.DataFrame, read: Reader
@@ -227,7 +237,7 @@ BESIDE_MEASURES: dict[str, Callable[[pd.DataFrame], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", BESIDE_MEASURES)
+@pytest.mark.parametrize(("name", "read"), in_turn(BESIDE_MEASURES, FORMS), indirect=["read"])
 def test_columns_that_are_no_measures_are_left_out(
     name: str, tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -313,7 +323,7 @@ SUMMARY_NAMES = ["sum", "mean", "best", "total", "Ranking", "SD", "std", "ties",
 
 
 @pytest.mark.parametrize("name", SUMMARY_NAMES)
-@pytest.mark.parametrize("n_folds", [1, 2])
+@pytest.mark.parametrize(("n_folds", "read"), in_turn([1, 2], FORMS), indirect=["read"])
 def test_a_name_alone_is_no_reason_to_leave_out_a_data_set(
     name: str, n_folds: int, tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -350,7 +360,7 @@ SUMMARIES: dict[str, Callable[[pd.DataFrame], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", SUMMARIES)
+@pytest.mark.parametrize(("name", "read"), in_turn(SUMMARIES, FORMS), indirect=["read"])
 def test_rows_of_a_tidy_table_that_sum_up_others_by_name_and_values(
     name: str, tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -492,13 +502,17 @@ def test_a_budget_of_evaluations_stays_beside_the_times_to_targets(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("name", "cells"),
-    [
-        ("gpu_mem_gb", 8),
-        ("git_sha", [f"{i * 7919:07d}" if i % 3 else f"{i:06d}e" for i in range(6 * N_SETS)]),
-        ("git_sha", [f"{i * 7919 + 1:07d}" for i in range(6 * N_SETS)]),
-        ("model_id", [7 * i % 5 for i in range(6 * N_SETS)]),
-    ],
+    ("name", "cells", "read"),
+    in_turn(
+        [
+            ("gpu_mem_gb", 8),
+            ("git_sha", [f"{i * 7919:07d}" if i % 3 else f"{i:06d}e" for i in range(6 * N_SETS)]),
+            ("git_sha", [f"{i * 7919 + 1:07d}" for i in range(6 * N_SETS)]),
+            ("model_id", [7 * i % 5 for i in range(6 * N_SETS)]),
+        ],
+        FORMS,
+    ),
+    indirect=["read"],
 )
 def test_settings_and_identifiers_beside_results_are_left_out(
     name: str, cells: Any, tidy: pd.DataFrame, read: Reader
@@ -507,7 +521,11 @@ def test_settings_and_identifiers_beside_results_are_left_out(
     pd.testing.assert_frame_equal(found.frame, read(tidy).frame)
 
 
-@pytest.mark.parametrize(("name", "cell"), [("Partition", "gpu"), ("split", "test")])
+@pytest.mark.parametrize(
+    ("name", "cell", "read"),
+    in_turn([("Partition", "gpu"), ("split", "test")], FORMS),
+    indirect=["read"],
+)
 def test_one_text_in_all_rows_is_no_replication(
     name: str, cell: str, tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -544,19 +562,23 @@ def _with_samples(tidy: pd.DataFrame, **columns: float) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("columns", "measures"),
-    [
-        ({"train_acc": 0.05, "test_acc": 0.0}, ["test_acc"]),
-        ({"acc_train": 0.05, "acc": 0.0}, ["accuracy"]),
-        ({"Train Accuracy": 0.05, "accuracy": 0.0}, ["accuracy"]),
-        ({"val_acc": 0.0, "accuracy": 0.01}, ["accuracy", "val_acc"]),
-        (
-            {"train_loss": 0.0, "val_loss": 0.1, "val_acc": 0.0, "test_acc": 0.0},
-            ["test_acc", "val_loss"],
-        ),
-        ({"train_time": 0.0, "test_acc": 0.0}, ["test_acc", "fit-time"]),
-        ({"fit_time": 0.0, "test_time": 0.1, "f1": 0.0}, ["f1", "fit-time", "predict-time"]),
-    ],
+    ("columns", "measures", "read"),
+    in_turn(
+        [
+            ({"train_acc": 0.05, "test_acc": 0.0}, ["test_acc"]),
+            ({"acc_train": 0.05, "acc": 0.0}, ["accuracy"]),
+            ({"Train Accuracy": 0.05, "accuracy": 0.0}, ["accuracy"]),
+            ({"val_acc": 0.0, "accuracy": 0.01}, ["accuracy", "val_acc"]),
+            (
+                {"train_loss": 0.0, "val_loss": 0.1, "val_acc": 0.0, "test_acc": 0.0},
+                ["test_acc", "val_loss"],
+            ),
+            ({"train_time": 0.0, "test_acc": 0.0}, ["test_acc", "fit-time"]),
+            ({"fit_time": 0.0, "test_time": 0.1, "f1": 0.0}, ["f1", "fit-time", "predict-time"]),
+        ],
+        FORMS,
+    ),
+    indirect=["read"],
 )
 def test_results_of_training_samples_do_not_decide(
     columns: dict[str, float], measures: list[str], tidy: pd.DataFrame, read: Reader
@@ -568,7 +590,7 @@ def test_results_of_training_samples_do_not_decide(
 
 
 @pytest.mark.parametrize("name", ["fold", "split", "repeat", "seed"])
-@pytest.mark.parametrize("cell", [0, 1])
+@pytest.mark.parametrize(("cell", "read"), in_turn([0, 1], FORMS), indirect=["read"])
 def test_a_constant_number_of_replications_changes_nothing(
     name: str, cell: int, tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -578,8 +600,11 @@ def test_a_constant_number_of_replications_changes_nothing(
 
 
 @pytest.mark.parametrize(
-    ("names", "values"),
-    [(("metric", "score"), 0), (("variable", "value"), 1), (("Metric", "Result"), 2)],
+    ("names", "values", "read"),
+    in_turn(
+        [(("metric", "score"), 0), (("variable", "value"), 1), (("Metric", "Result"), 2)], FORMS
+    ),
+    indirect=["read"],
 )
 def test_measures_and_values_by_other_names(
     names: tuple[str, str], values: int, tidy: pd.DataFrame, read: Reader
@@ -627,14 +652,18 @@ def test_names_of_replications_are_no_data_sets(
 
 
 @pytest.mark.parametrize(
-    ("name", "cells"),
-    [
-        ("gain", lambda t: t["a"] - t["b"]),
-        ("\u0394", lambda t: (t["b"] - t["a"]).round(3)),
-        ("a-b", lambda t: (t["a"] - t["b"]).abs().round(3)),
-        ("mean of all", lambda t: t[["a", "b", "c"]].mean(axis=1)),
-        ("p a vs b", lambda t: np.linspace(0.1, 0.9, len(t))),
-    ],
+    ("name", "cells", "read"),
+    in_turn(
+        [
+            ("gain", lambda t: t["a"] - t["b"]),
+            ("\u0394", lambda t: (t["b"] - t["a"]).round(3)),
+            ("a-b", lambda t: (t["a"] - t["b"]).abs().round(3)),
+            ("mean of all", lambda t: t[["a", "b", "c"]].mean(axis=1)),
+            ("p a vs b", lambda t: np.linspace(0.1, 0.9, len(t))),
+        ],
+        FORMS,
+    ),
+    indirect=["read"],
 )
 def test_what_is_computed_of_candidates_is_none(
     name: str, cells: Any, wide: pd.DataFrame, read: Reader
@@ -646,7 +675,7 @@ def test_what_is_computed_of_candidates_is_none(
 
 def test_candidates_are_seldom_differences_of_others() -> None:
     rng = np.random.default_rng(0)
-    for _ in range(60):
+    for _ in range(20):
         n, k, digits = (int(rng.integers(*ends)) for ends in ((3, 12), (3, 25), (2, 4)))
         cells = {f"c{j:02d}": rng.uniform(0.1, 0.4, n).round(digits) for j in range(k)}
         table = pd.DataFrame({"dataset": [f"d{i}" for i in range(n)], **cells})
@@ -655,7 +684,9 @@ def test_candidates_are_seldom_differences_of_others() -> None:
         assert len(found.candidates) == k
 
 
-@pytest.mark.parametrize("cell", ["**{}**", "{}/0.5", "~{}", "{}*"])
+@pytest.mark.parametrize(
+    ("cell", "read"), in_turn(["**{}**", "{}/0.5", "~{}", "{}*"], FORMS), indirect=["read"]
+)
 def test_cells_that_are_not_quite_numbers_are_told(
     cell: str, wide: pd.DataFrame, read: Reader
 ) -> None:
@@ -671,7 +702,11 @@ def test_columns_of_samples_are_no_candidates(wide: pd.DataFrame, read: Reader) 
     assert len(_left_out(found)) == 3
 
 
-@pytest.mark.parametrize("name", ["{c} {m}", "{c}_{m}", "{m}_{c}", "{c}.{m}", "{c}~{m}"])
+@pytest.mark.parametrize(
+    ("name", "read"),
+    in_turn(["{c} {m}", "{c}_{m}", "{m}_{c}", "{c}.{m}", "{c}~{m}"], FORMS),
+    indirect=["read"],
+)
 def test_columns_of_a_candidate_and_a_measure(name: str, wide: pd.DataFrame, read: Reader) -> None:
     cells = {
         name.format(c=c, m=m): wide[c] * s for c in "abc" for m, s in (("accuracy", 1), ("time", 9))
@@ -739,8 +774,12 @@ def test_a_mean_that_is_rounded_more_than_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["{}_lci", "{}_uci", "{} lower", "{} (upper)", "{} time", "{}_rank", "{} \u00b1", "{} [p]"],
+    ("name", "read"),
+    in_turn(
+        ["{}_lci", "{}_uci", "{} lower", "{} (upper)", "{} time", "{}_rank", "{} \u00b1", "{} [p]"],
+        FORMS,
+    ),
+    indirect=["read"],
 )
 def test_a_word_behind_a_candidate_makes_no_candidate(
     name: str, wide: pd.DataFrame, read: Reader
@@ -758,7 +797,9 @@ def test_samples_in_brackets_are_no_candidates(wide: pd.DataFrame, read: Reader)
     pd.testing.assert_frame_equal(found.frame, read(wide, wide=True).frame)
 
 
-@pytest.mark.parametrize("name", ["IR", "imbalance", "noise", "Entropy"])
+@pytest.mark.parametrize(
+    ("name", "read"), in_turn(["IR", "imbalance", "noise", "Entropy"], FORMS), indirect=["read"]
+)
 def test_characteristics_like_results_are_asked_about(
     name: str, wide: pd.DataFrame, read: Reader
 ) -> None:
@@ -767,7 +808,9 @@ def test_characteristics_like_results_are_asked_about(
         read(table, wide=True)
 
 
-@pytest.mark.parametrize("name", ["Fold{}", "seed_{}", "Run {}"])
+@pytest.mark.parametrize(
+    ("name", "read"), in_turn(["Fold{}", "seed_{}", "Run {}"], FORMS), indirect=["read"]
+)
 def test_replications_in_columns_are_no_measures(
     name: str, tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -796,7 +839,11 @@ def test_participants_are_data_sets(wide: pd.DataFrame, read: Reader) -> None:
     assert len(read(named, wide=True).datasets) == N_SETS
 
 
-@pytest.mark.parametrize("name", ["train_time", "Training Time (s)", "time_train", "train_time_s"])
+@pytest.mark.parametrize(
+    ("name", "read"),
+    in_turn(["train_time", "Training Time (s)", "time_train", "train_time_s"], FORMS),
+    indirect=["read"],
+)
 def test_the_time_of_training_is_that_of_the_fit(
     name: str, tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -807,7 +854,9 @@ def test_the_time_of_training_is_that_of_the_fit(
 
 
 @pytest.mark.parametrize("name", ["{s}_{m}", "{m}_{s}"])
-@pytest.mark.parametrize("candidates", ["candidate", "model"])
+@pytest.mark.parametrize(
+    ("candidates", "read"), in_turn(["candidate", "model"], FORMS), indirect=["read"]
+)
 def test_samples_and_measures_beside_a_column_of_candidates(
     name: str, candidates: str, tidy: pd.DataFrame, read: Reader
 ) -> None:

@@ -15,6 +15,7 @@ from reportgen.exchange.objects import object_table
 from reportgen.exchange.statuses import outcome_of, status_of
 from reportgen.exchange.tidy import read_results
 from reportgen.warehouse import Warehouse
+from tests.exchange.forms import in_turn
 
 
 @pytest.fixture
@@ -155,22 +156,24 @@ def test_outcomes_are_read_by_the_end_of_the_name(
         assert not _read(both, tmp_path, kind).frame["value"].isna().any()
 
 
-@pytest.mark.parametrize("kind", ["csv", "frame"])
 @pytest.mark.parametrize(
-    ("column", "good", "bad"),
-    [
-        ("outcome", "ok", "diverged"),
-        ("result", "success", "failed"),
-        ("termination", "done", "oom"),
-        ("remark", "finished", "killed"),
-        ("job_state", "odd", "failed"),
-        ("early_stop_state", "completed", "stopped"),
-        ("solver_status", "ok", "timeout"),
-        ("error", None, "CUDA is out of memory"),
-        ("traceback", "", "line 3\nValueError"),
-        ("success", True, False),
-        ("has_failed", False, True),
-    ],
+    ("column", "good", "bad", "kind"),
+    in_turn(
+        [
+            ("outcome", "ok", "diverged"),
+            ("result", "success", "failed"),
+            ("termination", "done", "oom"),
+            ("remark", "finished", "killed"),
+            ("job_state", "odd", "failed"),
+            ("early_stop_state", "completed", "stopped"),
+            ("solver_status", "ok", "timeout"),
+            ("error", None, "CUDA is out of memory"),
+            ("traceback", "", "line 3\nValueError"),
+            ("success", True, False),
+            ("has_failed", False, True),
+        ],
+        ["csv", "frame"],
+    ),
 )
 def test_what_may_be_outcomes_of_runs_with_results_is_asked_for(
     column: str, good: object, bad: object, kind: str, runs: pd.DataFrame, tmp_path: Path

@@ -322,7 +322,7 @@ def test_few_trainings_are_known_by_how_they_go_on(
 
 def test_replications_without_an_order_are_no_training(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
-    for _ in range(60):
+    for _ in range(20):
         n, n_sets, n_models = (
             int(rng.integers(low, high)) for low, high in ((5, 40), (1, 4), (2, 6))
         )

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 FUZZ = settings(
-    max_examples=EXAMPLES or 20,
+    max_examples=EXAMPLES or 10,
     derandomize=not EXAMPLES,
     deadline=None,
     database=None,

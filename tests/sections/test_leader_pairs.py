@@ -65,7 +65,7 @@ def study_of(kind: str) -> BenchmarkStudy:
         return reportgen.compare(answers(), measures=["accuracy"])
     if kind == "battles":
         return reportgen.compare(battles())
-    return reportgen.compare(errors(1, 20) if kind == "single" else errors(8, 5))
+    return reportgen.compare(errors(1, 20) if kind == "single" else errors(6, 4))
 
 
 def tables_of(text: str) -> list[tuple[str, int]]:

@@ -204,7 +204,6 @@ INTERVALS: dict[str, Callable[[Array], PairTable]] = {
 
 
 @pytest.mark.parametrize("name", INTERVALS)
-@settings(max_examples=15)
 @given(values=blocks(), factor=st.sampled_from([-2.0, 0.25]), shifts=st.permutations([0, 1, 4]))
 def test_intervals_turn_stretch_and_move_with_the_values(
     name: str, values: Array, factor: float, shifts: list[int]
@@ -218,7 +217,6 @@ def test_intervals_turn_stretch_and_move_with_the_values(
 
 
 @pytest.mark.parametrize("name", INTERVALS)
-@settings(max_examples=15)
 @given(values=blocks())
 def test_a_pair_differs_exactly_when_its_interval_leaves_out_0(name: str, values: Array) -> None:
     found = INTERVALS[name](values)
@@ -231,7 +229,6 @@ def test_a_pair_differs_exactly_when_its_interval_leaves_out_0(name: str, values
 # ------------------------------------------------------------------------- two methods
 
 
-@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(2, 5), st.integers(2, 9), st.sampled_from([0.0, 0.3, 2]))
 def test_gaps_in_nothing_are_no_gaps(seed: int, k: int, b: int, spread: float) -> None:
     """Blocks without a single value say nothing, and the rest is the closed form."""
@@ -274,7 +271,6 @@ def test_balanced_domains_have_one_answer(structure: str, seed: int, m: int, k: 
 # ------------------------------------------------------------------------- consensus
 
 
-@settings(max_examples=15)
 @given(st.integers(0, 10**6), st.integers(3, 9), st.integers(2, 7))
 def test_consensus_of_rankings(seed: int, k: int, n_members: int) -> None:
     """Wider classes are no farther, no member of a class is nearer, and a mirror mirrors all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import AnalysisError
@@ -106,7 +106,6 @@ def test_a_data_set_may_lose_everything() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
 @given(st.integers(0, 300))
 def test_rules_are_nested_and_leave_no_gap(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.claims.contrasts import contrast_of, values_of
@@ -289,7 +289,6 @@ def test_signed_ranks_use_the_data_sets_that_both_have():
     assert pairs.between("A", "B").p_value == pytest.approx(2.0**-11)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(6, 9), st.integers(2, 4), st.floats(0, 0.6))
 def test_the_first_has_the_best_mean_and_all_lie_inside_the_bounds(seed, n, k, share):
     rng = np.random.default_rng(seed)

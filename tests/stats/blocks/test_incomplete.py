@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
@@ -233,7 +233,6 @@ def same(a: IncompleteBlockModel, b: IncompleteBlockModel, order: list[int], sca
     assert a.equality.df2 == pytest.approx(b.equality.df2, rel=1e-5)
 
 
-@settings(max_examples=15)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.7, 3.0]))
 def test_order_unit_and_origin_do_not_matter(seed: int, spread: float) -> None:
     values = simulated(seed, (10, 4), spread)
@@ -250,7 +249,6 @@ def test_order_unit_and_origin_do_not_matter(seed: int, spread: float) -> None:
     np.testing.assert_allclose(other.block_effects / 1e6, effects, rtol=1e-5, atol=1e-7)
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.5, 30.0, 1e3]), st.integers(2, 6))
 def test_gaps_in_nothing_equal_no_gaps(seed: int, spread: float, k: int) -> None:
     values = simulated(seed, (7, k), spread, gaps=0.0)

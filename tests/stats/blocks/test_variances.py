@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 from scipy.stats import f as f_law
@@ -31,7 +31,6 @@ def mean_squares(values: np.ndarray) -> tuple[float, float]:
 
 
 @given(st.integers(0, 10_000), st.floats(0, 5), st.sampled_from([0.05, 0.2]))
-@settings(max_examples=30)
 def test_closed_forms_of_complete_blocks(seed: int, ratio: float, alpha: float) -> None:
     values = simulated(seed, ratio=ratio)
     msb, mse = mean_squares(values)
@@ -80,7 +79,6 @@ def test_gaps_by_monte_carlo() -> None:
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.2]))
-@settings(max_examples=25)
 def test_estimates_lie_inside(seed: int, share: float) -> None:
     values = simulated(seed, share=share)
     model = fit_incomplete_blocks(values) if share else fit_block_model(values)
@@ -91,7 +89,6 @@ def test_estimates_lie_inside(seed: int, share: float) -> None:
 
 
 @given(st.integers(0, 1000), st.floats(0.01, 100), st.permutations(range(4)))
-@settings(max_examples=20)
 def test_scale_and_relabelling(seed: int, factor: float, order: list[int]) -> None:
     values = simulated(seed, share=0.1)
     plain, moved = variance_intervals(values), variance_intervals(factor * values[:, order] + 5)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.stats.consensus_relations import block, program
@@ -79,7 +79,6 @@ def test_a_search_and_a_list_agree(
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(1, 6))
-@settings(max_examples=25, deadline=None)
 def test_a_wider_class_is_nearer_and_names_do_not_matter(seed: int, n: int, size: int) -> None:
     rng = np.random.default_rng(seed)
     ensemble = _ensemble(rng, n, size)

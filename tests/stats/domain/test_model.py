@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -293,7 +293,6 @@ def test_hotelling_needs_as_many_data_sets_as_candidates():
 # --------------------------------------------------------------------- invariance and errors
 
 
-@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.floats(0.01, 100), st.floats(-5, 5))
 def test_scale_and_shift(seed, factor, shift):
     values = domain(seed, (4, 3, 3), (0.7, 0.5, 0.4))
@@ -306,7 +305,6 @@ def test_scale_and_shift(seed, factor, shift):
         assert one.sigma_rank == two.sigma_rank
 
 
-@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_order_of_data_sets_and_candidates_does_not_matter(seed):
     values = domain(seed, (5, 3, 4), (0.5, 0.3, 0.6))

@@ -10,7 +10,7 @@ from math import fsum, inf, isnan, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import chdtrc
@@ -484,7 +484,6 @@ def test_decisions_agree_with_intervals_and_p_values(values: np.ndarray) -> None
         check_decisions(compare(values, n_comparisons=40))
 
 
-@settings(max_examples=15)
 @given(samples(fewest=50, most=90))
 def test_decisions_agree_with_many_units(values: np.ndarray) -> None:
     with warnings.catch_warnings():
@@ -534,7 +533,6 @@ def test_units_change_no_decision(values: np.ndarray, unit: float) -> None:
     assert after.extra["is_constant"].tolist() == before.extra["is_constant"].tolist()
 
 
-@settings(max_examples=25)
 @given(samples(most=70), st.integers(0, 1000))
 def test_the_order_of_units_changes_nothing(values: np.ndarray, seed: int) -> None:
     before, after = compare(values), compare(values[rng(seed).permutation(len(values))])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
@@ -30,7 +30,6 @@ def by_definition(z: np.ndarray, area, weight: float, n_draws: int, seed: int) -
     return won / n_draws
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(1, 15), st.floats(0.01, 0.5), st.floats(0.1, 3))
 def test_definition(seed: int, m: int, width: float, weight: float) -> None:
     """The same draws, in one batch, give the same winners."""
@@ -78,7 +77,6 @@ def test_baycomp() -> None:
     np.testing.assert_allclose(sides, [0.94154, 0.0005, 0.05796], atol=5e-3)
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.permutations(range(4)), st.floats(-20, -0.1))
 def test_relabelling_turning_and_scale(seed: int, order: list[int], factor: float) -> None:
     """Pairs share their draws, so that names and units change nothing at all."""

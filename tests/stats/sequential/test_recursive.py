@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.stats.sequential.recursive import (
@@ -106,7 +106,6 @@ def test_first_two_stages_by_hand() -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("combination", [FisherProduct(), InverseNormal(3), InverseNormal()])
-@settings(max_examples=30)
 @given(p=st.lists(unit, min_size=3, max_size=3))
 def test_p_value_is_small_exactly_when_rejected(rule: str, combination, p: list[float]) -> None:
     found = recursive_test(p, 0.05, RULES[rule](3), combination)
