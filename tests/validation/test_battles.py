@@ -31,6 +31,18 @@ def test_trees_keep_their_level_where_battles_belong_together(study: ModuleType)
     assert sum(c.alone for c in judged) > sum(c.mixed for c in judged)
 
 
+def test_intervals_hold_with_few_judges_and_would_not_on_as_many_degrees_of_freedom(
+    study: ModuleType,
+) -> None:
+    """400 studies a row: three standard errors above 5% are 8.3%."""
+    cells = study.read(study.JudgeCell, study.JUDGE_CELLS)
+    assert [(c.k, c.n, c.judges, c.sizes) for c in cells] == [*study.JUDGE_DESIGNS]
+    assert max(max(c.errors, c.one) for c in cells) <= 0.083
+    unequal = [c for c in cells if c.sizes == "unequal"]
+    assert min(c.joint for c in unequal) > 0.08
+    assert all(c.df < c.judges / 2 for c in unequal)
+
+
 def test_planned_looks_keep_the_level_and_unplanned_ones_do_not(study: ModuleType) -> None:
     """100 studies a row: three standard errors above 5% are 11.5%."""
     cells = study.read(study.LookCell, study.LOOK_CELLS)
@@ -40,6 +52,9 @@ def test_planned_looks_keep_the_level_and_unplanned_ones_do_not(study: ModuleTyp
 
 
 def test_a_design_is_met_again(study: ModuleType) -> None:
+    (judged,) = (c for c in study.read(study.JudgeCell, study.JUDGE_CELLS) if c.df < 3)
+    few = study.measure_judges(judged.k, judged.n, judged.judges, judged.sizes, 20)
+    assert few.df == pytest.approx(judged.df, abs=1.0)
     own = study.measure_design(4, 200, 12, 6)
     assert own.runs == 6
     assert own.circle <= 0.5

@@ -1,16 +1,18 @@
 """How often what battles are asked is answered wrongly, by simulation.
 
-    python validation/battles/study.py [runs [looks]]
+    python validation/battles/study.py [runs [looks | judges]]
 
-Measures anew, writes `cells.csv` (with `looks`, `looks.csv` instead) beside this file, and
-docs/battles-size.md from both; without an argument only the page is written. 100 runs take about
-ten minutes, 200 of looks as many.
+Measures anew, writes `cells.csv` (with `looks`, `looks.csv` instead, with `judges`, `judges.csv`)
+beside this file, and docs/battles-size.md from all; without an argument only the page is written.
+100 runs take about ten minutes, 200 of looks and 1,000 of judges as many. The row of 100 models
+has a tenth of the runs.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import TypeVar
@@ -19,25 +21,38 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.distributions.max_abs_t import N_SHIFTS
+from reportgen.stats.distributions.studentized_range import quantile
 from reportgen.stats.distributions.tails import two_sided_t
-from reportgen.stats.multiplicity.simultaneous import max_abs_t
 from reportgen.stats.worths.battle_models import circles, fit_style
 from reportgen.stats.worths.battle_tree import Covariate, grow_battles
-from reportgen.stats.worths.battles import Battles, fit_battles
+from reportgen.stats.worths.battles import Battles, battle_pairs, fit_battles
 from reportgen.stats.worths.bradley_terry import fit_finite
 from reportgen.study.looks import Looks
 
 Array = NDArray[np.float64]
-Row = TypeVar("Row", "Cell", "LookCell")
+Row = TypeVar("Row", "Cell", "LookCell", "JudgeCell")
 
 HERE = Path(__file__).parent
 CELLS = HERE / "cells.csv"
 LOOK_CELLS = HERE / "looks.csv"
+JUDGE_CELLS = HERE / "judges.csv"
 PAGE = HERE.parents[1] / "docs" / "battles-size.md"
 SEED, ALPHA, SPREAD = 46, 0.05, 0.6
-DESIGNS = ((5, 500, 0), (5, 500, 30), (5, 2000, 0), (5, 2000, 300), (20, 3000, 100))
+DESIGNS = (
+    (5, 500, 0),
+    (5, 500, 30),
+    (5, 2000, 0),
+    (5, 2000, 300),
+    (20, 3000, 100),
+    (100, 20000, 300),
+)
 """Candidates, battles, judges (0: none)."""
+JUDGE_DESIGNS = (
+    *((5, 1000, judges, sizes) for sizes in ("equal", "unequal") for judges in (6, 10, 20, 40)),
+    *((20, 3000, judges, "unequal") for judges in (10, 30, 100)),
+)
+"""Candidates, battles, judges, and whether these have equally many battles."""
+MANY = 100  # candidates, of which there are fewer runs
 LOOK_DESIGNS = ((5, 2000, 0), (5, 2000, 30), (5, 2000, 300), (20, 4000, 0), (20, 4000, 100))
 N_LOOKS = 4
 RULES = ("obrien-fleming", "pocock")
@@ -70,6 +85,37 @@ class LookCell:
     pocock: float
     first: float
     battles: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCell:
+    """Studies of equal candidates with few judges.
+
+    Attributes
+    ----------
+    k, n, judges : int
+    sizes : str
+        Whether judges have equally many battles.
+    errors : float
+        Share in which some difference is significant.
+    one : float
+        The same of one pair alone.
+    joint : float
+        The same, were the critical value that of as many degrees of freedom as judges less one.
+    df : float
+        Smallest degrees of freedom of a pair, on average.
+    runs : int
+    """
+
+    k: int
+    n: int
+    judges: int
+    sizes: str
+    errors: float
+    one: float
+    joint: float
+    df: float
     runs: int
 
 
@@ -107,11 +153,21 @@ class Cell:
     runs: int
 
 
-def draw(rng: Generator, k: int, n: int, judges: int, top: float, ahead: float = 0.0) -> Battles:
+def draw(
+    rng: Generator,
+    k: int,
+    n: int,
+    judges: int,
+    top: float,
+    ahead: float = 0.0,
+    *,
+    are_equal: bool = False,
+) -> Battles:
     """Make battles up: models meet unequally often, judges have opinions of their own.
 
     `top`: log worth of the first, and that of the last below 0.
     `ahead`: what is added to that of the first.
+    `are_equal`: whether judges have equally many battles.
     """
     often = rng.dirichlet(np.full(k, 4.0))
     first = rng.choice(k, n, p=often)
@@ -119,7 +175,7 @@ def draw(rng: Generator, k: int, n: int, judges: int, top: float, ahead: float =
     worths = np.tile(np.linspace(top, -top, k), (n, 1)) + ahead * (np.arange(k) == 0)
     own = None
     if judges:
-        weights = rng.dirichlet(np.ones(judges))
+        weights = np.full(judges, 1 / judges) if are_equal else rng.dirichlet(np.ones(judges))
         own = np.unique(rng.choice(judges, n, p=weights), return_inverse=True)[1]
         worths = worths + rng.normal(0, SPREAD, (judges, k))[own]
     at = np.arange(n)
@@ -167,17 +223,19 @@ def largest_p_value(battles: Battles, rng: Generator, *, of_first: bool) -> floa
 
     Where the pairs' own p-values are above the level no adjusted one is computed, which is larger.
     """
-    estimates = fit_battles(battles).estimates
-    points, spread = estimates.coef, estimates.covariance
+    fitted = fit_battles(battles)
+    points, spread = fitted.points, fitted.estimates.covariance
     i, j = np.triu_indices(len(points), 1)
     i, j = (i[i == 0], j[i == 0]) if of_first else (i, j)
     t = (points[i] - points[j]) / np.sqrt(spread[i, i] + spread[j, j] - 2 * spread[i, j])
     least = float(t.min() if of_first else np.abs(t).max())
-    if least <= 0 or two_sided_t(np.array([least]), estimates.df)[0] > ALPHA:
+    if least <= 0 or two_sided_t(np.array([least]), fitted.pair_df.max())[0] > ALPHA:
         return 1.0
-    table = max_abs_t(estimates, ALPHA, rng, N_SHIFTS)
-    at = int(np.abs(np.abs(table.statistic) - least).argmin())
-    return float(table.adjusted_p_value[at])
+    found = battle_pairs(battles, fitted, ALPHA, rng)
+    if not of_first:
+        return float(np.nanmin(found.adjusted_p_value, initial=1.0))
+    own = found.adjusted_p_value[found.first == 0]
+    return 1.0 if np.isnan(own).any() else float(own.max())
 
 
 def measure_looks(k: int, n: int, judges: int, runs: int) -> LookCell:
@@ -199,22 +257,53 @@ def measure_looks(k: int, n: int, judges: int, runs: int) -> LookCell:
     return LookCell(k, n, judges, *(counts / runs).tolist(), n_first / runs, n_used / runs, runs)
 
 
+def measure_judges(k: int, n: int, judges: int, sizes: str, runs: int) -> JudgeCell:
+    """Simulate one design of few judges."""
+    are_equal = sizes == "equal"
+    rng = np.random.default_rng([SEED, k, n, judges, int(are_equal)])
+    counts, of_df = np.zeros(3), 0.0
+    for _ in range(runs):
+        battles = draw(rng, k, n, judges, 0.0, are_equal=are_equal)
+        fitted = fit_battles(battles)
+        table = battle_pairs(battles, fitted, ALPHA, rng)
+        apart = np.abs(table.statistic)
+        usual = quantile(ALPHA, k, battles.n_clusters - 1.0) / np.sqrt(2)
+        counts += [
+            bool(table.significant.any()),
+            table.p_value[0] < ALPHA,
+            bool((apart > usual).any()),
+        ]
+        of_df += fitted.estimates.df / runs
+    return JudgeCell(k, n, judges, sizes, *(counts / runs).tolist(), of_df, runs)
+
+
 def read(cell: type[Row], path: Path) -> list[Row]:
     """Read the counts."""
-    types = {"int": int, "float": float}
+    types = {"int": int, "float": float, "str": str}
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return [cell(*(types[str(f.type)](row[f.name]) for f in fields(cell))) for row in rows]
 
 
-def measure(runs: int, *, of_looks: bool) -> None:
-    """Simulate all, or the looks."""
-    kind, path = (LookCell, LOOK_CELLS) if of_looks else (Cell, CELLS)
+def measured(part: str, runs: int) -> Iterator[Cell | LookCell | JudgeCell]:
+    """Simulate all of a part."""
+    if part == "looks":
+        yield from (measure_looks(*design, runs) for design in LOOK_DESIGNS)
+    elif part == "judges":
+        yield from (measure_judges(*design, runs) for design in JUDGE_DESIGNS)
+    else:
+        for k, n, judges in DESIGNS:
+            yield measure_design(k, n, judges, runs if k < MANY else runs // 10)
+
+
+def measure(part: str, runs: int) -> None:
+    """Simulate a part and write it."""
+    kinds = {"looks": (LookCell, LOOK_CELLS), "judges": (JudgeCell, JUDGE_CELLS)}
+    kind, path = kinds.get(part, (Cell, CELLS))
     with path.open("w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow([f.name for f in fields(kind)])
-        for k, n, judges in LOOK_DESIGNS if of_looks else DESIGNS:
-            cell = (measure_looks if of_looks else measure_design)(k, n, judges, runs)
+        for cell in measured(part, runs):
             out.writerow([f"{x:.4f}" if isinstance(x, float) else x for x in astuple(cell)])
             file.flush()
 
@@ -223,6 +312,7 @@ def page() -> str:
     """Write the page."""
     cells, looks = read(Cell, CELLS), read(LookCell, LOOK_CELLS)
     judged = [c for c in cells if c.judges]
+    fewer = "".join(f" ({c.runs} of {c.k} models)" for c in cells if c.k >= MANY)
     most = 100 * max(max(c.category, c.judged, c.mixed) for c in cells)
     alone = [100 * c.alone for c in judged]
     lines = [
@@ -230,9 +320,9 @@ def page() -> str:
 # Errors of what battles are asked
 
 This page is written by `validation/battles/study.py` from the counts beside it: {cells[0].runs}
-simulated studies a row, in which nothing of what is asked is so. Models meet unequally often; with
-judges each has opinions of their own (standard deviation {SPREAD} of log worths) and very unequal
-numbers of battles.
+simulated studies a row{fewer}, in which nothing of what is asked is so. Models meet unequally
+often; with judges each has opinions of their own (standard deviation {SPREAD} of log worths) and
+very unequal numbers of battles.
 
 Per cent of the studies in which it is said, at 5%, that the order depends on a category of battles,
 on one that is the same for every judge, on one of which nine tenths of each judge's battles have
@@ -248,6 +338,29 @@ matters, and that some triple of equal models is circular. The trees of battles 
         shares = (c.category, c.judged, c.mixed, c.alone, c.style, c.circle)
         own = " | ".join(f"{100 * x:.1f}" for x in shares)
         lines.append(f"| {c.k} | {c.n:,} | {c.judges or 'none'} | {own} |")
+    few = read(JudgeCell, JUDGE_CELLS)
+    errors, joint = [100 * c.errors for c in few], [100 * c.joint for c in few]
+    head = (
+        "| models | battles | judges | their battles | significant | a given pair "
+        "| on judges − 1 | degrees of freedom |"
+    )
+    lines.append(
+        f"""
+## Few judges
+
+{few[0].runs} simulated studies a row of equal models, judges as above, with equally many battles or
+very unequal numbers. Per cent of the studies in which some difference is significant at 5%, and a
+given one by its own *p*-value; what the first would be by the law of the largest |*t*| on as many
+degrees of freedom as there are judges, less one; and the smallest degrees of freedom of a pair,
+which are fewer where few judges have most battles. Intervals err in {min(errors):.1f} to
+{max(errors):.1f}% of studies, and would in {min(joint):.0f} to {max(joint):.0f}%.
+
+{head}
+| ---: | ---: | ---: | :--- | ---: | ---: | ---: | ---: |"""
+    )
+    for c in few:
+        own = " | ".join(f"{100 * x:.1f}" for x in (c.errors, c.one, c.joint))
+        lines.append(f"| {c.k} | {c.n:,} | {c.judges} | {c.sizes} | {own} | {c.df:.1f} |")
     each, spent = [100 * c.each for c in looks], [100 * c.obrien_fleming for c in looks]
     lines.append(
         f"""
@@ -272,5 +385,5 @@ others: in how many it is established as the first, and after how many battles o
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        measure(int(sys.argv[1]), of_looks=sys.argv[2:] == ["looks"])
+        measure("".join(sys.argv[2:]), int(sys.argv[1]))
     PAGE.write_text(page(), encoding="utf-8")

@@ -93,6 +93,7 @@ def analyse(
         meetings=tuple(_meetings(battles, fitted, verdict)),
         cluster=cluster if fitted.n_clusters else "",
         n_clusters=fitted.n_clusters,
+        df=fitted.estimates.df if fitted.n_clusters else None,
         ratio=fitted.ratio,
         nu=fitted.model.nu,
         is_penalised=fitted.model.penalised,
@@ -244,7 +245,7 @@ def _styled(
     found = fit_style(battles, style, fitted.model)
     if found is None:
         return None
-    held = replace(fitted, estimates=found.estimates)
+    held = replace(fitted, estimates=found.estimates, own_df=found.own_df)
     lower, upper = held.intervals(verdict.alpha)
     places = {name: verdict.candidates.index(name) for name in verdict.order}
     rows = zip(names, found.effects, found.standard_errors, found.p_values, strict=True)

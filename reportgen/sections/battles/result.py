@@ -14,6 +14,7 @@ from reportgen.warehouse import Measure
 Interval = tuple[float, float]
 
 LARGE = 3.0  # standard deviations: a pair whose outcomes the worths do not explain
+FEW_DF = 10.0  # from which half-widths of 95% are at most a seventh larger than those of many
 MUCH = 1.1  # ratio of standard errors from which clusters, or misfit, are worth a word
 MOST_NAMED = 3
 
@@ -295,6 +296,8 @@ class BattlesResult:
         What battles of one cluster share: judge, prompt, ...; empty without clusters.
     n_clusters : int
         0 without clusters.
+    df : float or None
+        Smallest degrees of freedom of a pair; None without clusters.
     ratio : float
         Standard errors of the pairs over those of independent battles that the worths explain:
         their median.
@@ -339,6 +342,7 @@ class BattlesResult:
     meetings: tuple[Meeting, ...]
     cluster: str
     n_clusters: int
+    df: float | None
     ratio: float
     nu: float
     is_penalised: bool
@@ -438,6 +442,11 @@ class BattlesResult:
     def is_intransitive(self) -> bool:
         """Whether it is decided that worths do not explain who is preferred over whom."""
         return self.transitivity.p_value < self.alpha
+
+    @property
+    def has_few_clusters(self) -> bool:
+        """Whether there are so few clusters, or so unequal ones, that intervals are wide for it."""
+        return self.df is not None and self.df < FEW_DF
 
     @property
     def has_wider_errors(self) -> bool:

@@ -33,7 +33,7 @@ def by_worths(
     return Method(
         "worths",
         "strong",
-        "max-t",
+        "max-t" if fitted.has_joint_law else "t",
         None,
         len(battles),
         pairs.decided(area_on("difference", area)),

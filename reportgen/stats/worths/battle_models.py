@@ -61,6 +61,8 @@ class StyleModel:
         In Elo points, for one standard deviation of each covariate; p-values each for itself.
     deviations : ndarray of shape (r,)
         The standard deviation of each covariate; 0 of one that does not vary, which has no effect.
+    own_df : ndarray of shape (K,)
+        Degrees of freedom of the points of each candidate.
     """
 
     estimates: ParameterEstimates
@@ -68,6 +70,7 @@ class StyleModel:
     standard_errors: Array
     p_values: Array
     deviations: Array
+    own_df: Array
 
     @property
     def points(self) -> Array:
@@ -116,7 +119,8 @@ def fit_style(battles: Battles, style: Array, model: BradleyTerry) -> StyleModel
     fitted = maximum_likelihood(rows, theta, has_ties=model.has_ties)
     if fitted is None:
         return None
-    covariance, df = sandwich(fitted, battles.clusters)
+    found = sandwich(fitted, battles.clusters)
+    covariance = found.covariance
     free = np.eye(k)[:, : k - 1] - 1 / k
     points = POINTS * free @ fitted.theta[: k - 1]
     own = POINTS**2 * free @ covariance[: k - 1, : k - 1] @ free.T
@@ -125,13 +129,18 @@ def fit_style(battles: Battles, style: Array, model: BradleyTerry) -> StyleModel
     effects[used] = POINTS * fitted.theta[place]
     errors[used] = POINTS * np.sqrt(np.maximum(np.diag(covariance)[place], 0.0))
     is_known = used & (errors > 0)
-    p_values[is_known] = two_sided_t(effects[is_known] / errors[is_known], df)
+    contrasts = np.eye(len(covariance))
+    df = np.full(r, found.df)
+    df[used] = found.df_of(contrasts[place])
+    p_values[is_known] = two_sided_t(effects[is_known] / errors[is_known], df[is_known])
+    own_df = found.df_of(free @ contrasts[: k - 1])
     return StyleModel(
-        ParameterEstimates(np.asarray(points), np.asarray(own), df),
+        ParameterEstimates(np.asarray(points), np.asarray(own), float(own_df.min())),
         effects,
         errors,
         p_values,
         deviations,
+        own_df,
     )
 
 

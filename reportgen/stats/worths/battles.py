@@ -11,8 +11,27 @@ with the information H and the sums u of the scores of a cluster, one battle whe
 of clusters. It holds, too, where the worths do not explain all pairs: what is estimated then are
 the worths nearest to the preferences, pairs weighted as they met.
 
+A cluster that weighs much pulls the worths towards itself, and its scores are too small. Of up to
+`MOST_CLUSTERS` clusters, and of those that have more than one battle in so many, the scores are
+corrected by the share of the information that is theirs (CR2 [1]_): with :math:`L = H^{1/2}` and
+the information :math:`I_g` of a cluster
+
+.. math:: L (1 - L^{-1} I_g L^{-1})^{-1/2} L^{-1} u_g
+
+in place of :math:`\sqrt{G / (G - 1)}\, u_g`, in which the variance has no bias where battles are
+independent. A contrast has Satterthwaite's degrees of freedom under this working model, at most
+G - 1: few judges, or one who has judged most, know little of how judges vary. With fewer than
+`JOINT_DF` of them the joint law of all pairs is not known, and Bonferroni's inequality holds them
+together (docs/battles-size.md).
+
 The order in which two are shown can matter. The model that has it adds :math:`\delta` to the log
 worth of the first one shown.
+
+References
+----------
+.. [1] J. E. Pustejovsky and E. Tipton (2018), "Small-sample methods for cluster-robust variance
+   estimation and hypothesis testing in fixed effects models", Journal of Business and Economic
+   Statistics 36.
 """
 
 from __future__ import annotations
@@ -32,7 +51,13 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import MOST_SHIFTS, N_SHIFTS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.multiplicity.simultaneous import max_abs_t
+from reportgen.stats.multiplicity.simultaneous import (
+    Differences,
+    all_pairs,
+    compare_differences,
+    max_abs_t,
+    pair_variances,
+)
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.worths.bradley_terry import (
     BradleyTerry,
@@ -45,12 +70,15 @@ from reportgen.stats.worths.elo import POINTS
 Codes = NDArray[np.integer]
 
 FEWEST_BATTLES = 6  # of a candidate that is decided on
-FEWEST_CLUSTERS = 6  # below, their sums say too little of a variance
-MOST_DELETED = 100  # clusters of which each is deleted in turn: of more none weighs much
+FEWEST_CLUSTERS = 6  # of a candidate: sums of fewer say too little of a variance
+MOST_CLUSTERS = 100  # all of which are corrected; of more those that have a larger share
+JOINT_DF = 50  # from which the joint law with estimated correlations holds
+ALONE = 1e-6  # share of a variance that one cluster alone tells of, from which it counts
+CHUNK = 4_000_000  # numbers in memory at a time
 FEWEST_EXPECTED = 5.0  # battles of a pair, on average, for the chi-squared law of the fit
 MOST_PAIRS = 500  # of more the law of the largest |t| has N_SHIFTS lattices: 16,384 directions
 MOST_STEPS = 50
-DETERMINED = 1e-10  # eigenvalue of an information, in the largest, from which it has an inverse
+DETERMINED = 1e-10  # share of an information that the others have, from which they tell of it
 CONVERGED = 1e-16  # Newton decrement of the model with an order effect
 
 
@@ -157,6 +185,14 @@ class Battles:
         both = np.concatenate([self.first, self.second])
         return np.bincount(both, minlength=self.n_candidates).astype(np.float64)
 
+    @property
+    def clusters_of_each(self) -> NDArray[np.intp]:
+        """Shape (K,): the clusters that have a battle of each candidate."""
+        own = np.arange(len(self)) if self.clusters is None else self.clusters
+        both = np.concatenate([self.first, self.second]).astype(np.intp)
+        cells = np.unique(both * max(1, self.n_clusters) + np.tile(own, 2))
+        return np.bincount(cells // max(1, self.n_clusters), minlength=self.n_candidates)
+
 
 @dataclass(frozen=True, slots=True)
 class OrderEffect:
@@ -211,17 +247,29 @@ class BattleModel:
     model : BradleyTerry
     estimates : ParameterEstimates
         Elo points of sum 0.
+        Their degrees of freedom are the smallest of all pairs.
     ratio : float
         Standard errors of all pairs by the sandwich over those by the information alone: their
         median.
     n_clusters : int
         0 where every battle is one of its own.
+    own_df : ndarray of shape (K,)
+        Degrees of freedom of the points of each candidate.
+    pair_df : ndarray of shape (P,)
+        Of their differences.
     """
 
     model: BradleyTerry
     estimates: ParameterEstimates
     ratio: float
     n_clusters: int
+    own_df: Array
+    pair_df: Array
+
+    @property
+    def has_joint_law(self) -> bool:
+        """Whether the law of the largest |t| holds the pairs together, or Bonferroni's does."""
+        return not self.n_clusters or self.estimates.df >= JOINT_DF
 
     @property
     def points(self) -> Array:
@@ -231,7 +279,7 @@ class BattleModel:
     def intervals(self, alpha: float) -> tuple[Array, Array]:
         """Return an interval of each candidate's points, each for itself."""
         errors = np.sqrt(np.maximum(np.diag(self.estimates.covariance), 0.0))
-        half = float(t_quantile(alpha / 2, self.estimates.df)) * errors
+        half = t_quantile(alpha / 2, self.own_df) * errors
         return self.points - half, self.points + half
 
 
@@ -256,16 +304,21 @@ def fit_battles(battles: Battles) -> BattleModel:
     theta = np.append(np.delete(model.log_worths, model.reference), model.log_nu)
     fitted = Fitted(rows, theta, has_ties=model.has_ties)
     k = battles.n_candidates
-    covariance, df = sandwich(fitted, battles.clusters)
-    alone = fitted.inverse
-    if model.penalised:  # scores of outcomes that never failed have no spread
+    found = sandwich(fitted, battles.clusters)
+    covariance, alone = found.covariance, fitted.inverse
+    # scores of outcomes that never failed have no spread, nor have those of a cluster alone
+    if model.penalised or not found.is_complete:
         covariance = _at_least(covariance, alone)
     ratio = _median_ratio(covariance, alone, k)
     free = np.delete(np.eye(k), model.reference % k, axis=1) - 1 / k
     points = POINTS * (model.log_worths - model.log_worths.mean())
     centred = POINTS**2 * free @ covariance[: k - 1, : k - 1] @ free.T
     n_clusters = 0 if battles.clusters is None else battles.n_clusters
-    return BattleModel(model, ParameterEstimates(points, centred, df), ratio, n_clusters)
+    padded = np.zeros((k, len(alone)))
+    padded[:, : k - 1] = free
+    pair_df = found.df_between(padded)
+    estimates = ParameterEstimates(points, centred, float(pair_df.min(initial=found.df)))
+    return BattleModel(model, estimates, ratio, n_clusters, found.df_of(padded), pair_df)
 
 
 def battle_pairs(battles: Battles, fitted: BattleModel, alpha: float, rng: Generator) -> PairTable:
@@ -285,16 +338,23 @@ def battle_pairs(battles: Battles, fitted: BattleModel, alpha: float, rng: Gener
     PairTable
         Method "worths". Further columns: `n_first`, `n_second` (battles of each), `wins`, `ties`,
         `losses` (of the first against the second). A pair one of which has fewer than
-        `FEWEST_BATTLES`, or all pairs with fewer than `FEWEST_CLUSTERS` clusters, are open.
+        `FEWEST_BATTLES`, or battles of fewer than `FEWEST_CLUSTERS` clusters, is open.
     """
     k = battles.n_candidates
-    has_many = k * (k - 1) // 2 > MOST_PAIRS
-    table = max_abs_t(fitted.estimates, alpha, rng, N_SHIFTS if has_many else MOST_SHIFTS)
+    if fitted.has_joint_law:
+        has_many = k * (k - 1) // 2 > MOST_PAIRS
+        table = max_abs_t(fitted.estimates, alpha, rng, N_SHIFTS if has_many else MOST_SHIFTS)
+    else:
+        points, errors = fitted.points, np.sqrt(pair_variances(fitted.estimates.covariance))
+        first, second = all_pairs(k).T
+        apart = Differences(points[first] - points[second], errors, fitted.pair_df)
+        table = compare_differences(apart, alpha)
     of_each, counts = battles.of_each, battles.counts
     n_first, n_second = of_each[table.first], of_each[table.second]
     is_open = np.minimum(n_first, n_second) < FEWEST_BATTLES
-    if fitted.n_clusters and fitted.n_clusters < FEWEST_CLUSTERS:
-        is_open = np.ones_like(is_open)
+    if fitted.n_clusters:
+        own = battles.clusters_of_each
+        is_open |= np.minimum(own[table.first], own[table.second]) < FEWEST_CLUSTERS
     fields = {name: getattr(table, name) for name in ("standard_error", "lower", "upper")}
     fields |= {name: getattr(table, name) for name in ("statistic", "df", "p_value")}
     adjusted = np.where(is_open, nan, table.adjusted_p_value)
@@ -359,12 +419,12 @@ def order_effect(battles: Battles, model: BradleyTerry) -> OrderEffect | None:
     fitted = maximum_likelihood(rows, theta, has_ties=model.has_ties)
     if fitted is None:
         return None
-    covariance, df = sandwich(fitted, battles.clusters)
-    place = battles.n_candidates - 1
-    estimate, variance = float(fitted.theta[place]), float(covariance[place, place])
-    if not variance > 0:
+    found, place = sandwich(fitted, battles.clusters), battles.n_candidates - 1
+    estimate, variance = float(fitted.theta[place]), float(found.covariance[place, place])
+    if not (variance > 0 and found.is_complete):
         return None
     statistic = estimate / sqrt(variance)
+    df = float(found.df_of(np.eye(len(found.covariance))[[place]])[0])
     n_first, n_second = ((battles.outcome == kind).sum() for kind in (FIRST, SECOND))
     return OrderEffect(
         estimate,
@@ -452,8 +512,9 @@ def compare_battles(
     Notes
     -----
     Davidson's model by maximum likelihood, or with Jeffreys's penalty where that is not finite; the
-    covariance is the sandwich of the scores, summed over clusters, of up to 100 clusters the
-    jackknife. Intervals are simultaneous by the largest *t* in size of all pairs.
+    covariance is the sandwich of the scores, summed over clusters, with few clusters CR2 [3]_ and
+    Satterthwaite's degrees of freedom. Intervals are simultaneous by the largest *t* in size of all
+    pairs, with fewer than 50 degrees of freedom by Bonferroni's inequality.
 
     References
     ----------
@@ -462,6 +523,9 @@ def compare_battles(
        Statistical Association 65.
     .. [2] K.-Y. Liang, S. L. Zeger (1986), "Longitudinal data analysis using generalized linear
        models", Biometrika 73.
+    .. [3] J. E. Pustejovsky, E. Tipton (2018), "Small-sample methods for cluster-robust variance
+       estimation and hypothesis testing in fixed effects models", Journal of Business and Economic
+       Statistics 36.
 
     Examples
     --------
@@ -605,39 +669,110 @@ class Fitted:
             return found
         return np.column_stack([found, np.bincount(clusters, tie, n_clusters)])
 
-    def information_of(self, clusters: Codes) -> Array:
-        """Return the information by cluster, shape (G, q, q)."""
-        n_clusters, n_rows = int(clusters.max()) + 1, len(self.rows.n)
-        cells = clusters.astype(np.intp) * n_rows + self.rows.of_battle
-        counts = np.bincount(cells, minlength=n_clusters * n_rows).reshape(n_clusters, n_rows)
-        found = []
-        for own in counts:
-            at = np.flatnonzero(own)
-            found.append(self._squares(own[at, None] * self.p[at], at))
-        return np.array(found)
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What clusters that are corrected for what they weigh say of a variance."""
+
+    before: Array  # (C, q, q); the variance that a cluster adds, were the worths known
+    taken: Array  # (C, q, q); with its transpose, what their estimate takes away
 
 
-def sandwich(fitted: Fitted, clusters: Codes | None) -> tuple[Array, float]:
-    """Return the covariance of the parameters, and its degrees of freedom.
+@dataclass(frozen=True, slots=True)
+class Sandwich:
+    """The covariance of the parameters of a model of battles.
 
-    With few clusters each is deleted in turn (a step of Newton's): those that weigh much pull the
-    estimate towards themselves, so that their scores are too small.
+    Attributes
+    ----------
+    covariance : ndarray of shape (q, q)
+    df : float
+        The clusters less one; infinite where every battle is one of its own.
+    inverse : ndarray of shape (q, q)
+        Of the information.
+    is_complete : bool
+        Whether in every direction more than one cluster tells of the parameters.
+    corrected : Corrected or None
+        None where no cluster weighs much.
     """
+
+    covariance: Array
+    df: float
+    inverse: Array
+    is_complete: bool = True
+    corrected: Corrected | None = None
+
+    def df_of(self, contrasts: Array) -> Array:
+        """Return the degrees of freedom of contrasts of shape (R, q)."""
+        n = len(contrasts)
+        return self._df(np.vstack([contrasts, 0 * contrasts[:1]]), np.arange(n), np.full(n, n))
+
+    def df_between(self, contrasts: Array) -> Array:
+        """Return those of the differences of all pairs of contrasts."""
+        return self._df(contrasts, *all_pairs(len(contrasts)).T)
+
+    def _df(self, x: Array, first: NDArray[np.intp], second: NDArray[np.intp]) -> Array:
+        """Return Satterthwaite's, of an error of battles that are independent.
+
+        With d the variance of what a cluster adds, before the estimate, and n what the estimate
+        takes away of the covariance of two clusters: the squared sum of d - n over the sum of the
+        squares; the sum over all clusters is the variance by the information.
+        """
+        if self.corrected is None:
+            return np.full(len(first), self.df)
+        whole = _between(x @ self.inverse @ x.T, first, second)
+        d = _between(x @ self.corrected.before @ x.T, first, second)
+        taken = (x @ self.corrected.taken).transpose(1, 0, 2)
+        squares, told = np.empty(len(first)), np.empty(len(first))
+        step = max(1, CHUNK // taken[0].size)
+        for part in (slice(i, i + step) for i in range(0, len(first), step)):
+            apart = taken[first[part]] - taken[second[part]]
+            products = apart @ apart.transpose(0, 2, 1)
+            own = d[:, part].T
+            diagonal = np.einsum("pgg->pg", products)
+            told[part] = (own - diagonal).sum(axis=1)
+            squares[part] = (own * (own - 2 * diagonal)).sum(axis=1) + (products**2).sum(
+                axis=(1, 2)
+            )
+        found = np.full(len(first), self.df)
+        np.divide(whole**2, squares, out=found, where=squares > 0)
+        if not self.is_complete:  # one cluster alone tells of some difference
+            found[told < (1 - ALONE) * whole] = 1.0
+        return np.asarray(np.clip(found, 1.0, self.df))
+
+
+def _between(products: Array, first: NDArray[np.intp], second: NDArray[np.intp]) -> Array:
+    """Return the variances of differences."""
+    own = np.einsum("...ii->...i", products)
+    return np.asarray(own[..., first] + own[..., second] - 2 * products[..., first, second])
+
+
+def sandwich(fitted: Fitted, clusters: Codes | None) -> Sandwich:
+    """Return the covariance of the parameters, and what its degrees of freedom follow from."""
     inverse = fitted.inverse
     if clusters is None:
         n = fitted.rows.n.sum()
-        return np.asarray(n / max(1.0, n - 1) * inverse @ fitted.of_counts() @ inverse), inf
-    sums = fitted.sums(clusters)
+        covariance = n / max(1.0, n - 1) * inverse @ fitted.of_counts() @ inverse
+        return Sandwich(np.asarray(covariance), inf, inverse)
+    sums, sizes = fitted.sums(clusters), np.bincount(clusters)
     n_clusters = len(sums)
     df = max(1.0, n_clusters - 1.0)
-    if n_clusters <= MOST_DELETED:
-        whole = fitted.information
-        left = whole - fitted.information_of(clusters)
-        if np.linalg.eigvalsh(left).min() > DETERMINED * float(np.linalg.eigvalsh(whole).max()):
-            steps = np.linalg.solve(left, sums[..., None])[..., 0]
-            return np.asarray((n_clusters - 1) / n_clusters * steps.T @ steps), df
-    factor = n_clusters / max(1, n_clusters - 1)
-    return np.asarray(factor * inverse @ (sums.T @ sums) @ inverse), df
+    least = 0 if n_clusters <= MOST_CLUSTERS else sizes.sum() / MOST_CLUSTERS
+    heavy = np.flatnonzero(sizes > least)
+    light = np.delete(sums, heavy, axis=0) * sqrt(n_clusters / df)
+    middle = light.T @ light
+    if not len(heavy):
+        return Sandwich(np.asarray(inverse @ middle @ inverse), df, inverse)
+    own = np.array([fitted.information_among(clusters == g) for g in heavy])
+    spread, turn = np.linalg.eigh(inverse)
+    root = (turn * np.sqrt(np.maximum(spread, 0.0))) @ turn.T
+    left, axes = np.linalg.eigh(np.eye(len(root)) - root @ own @ root)
+    is_told = left > DETERMINED
+    scale = np.where(is_told, np.where(is_told, left, 1.0) ** -0.5, 0.0)
+    roots = root @ (axes * scale[:, None, :]) @ axes.transpose(0, 2, 1) @ root
+    scores = np.einsum("gqr,gr->gq", roots, sums[heavy])
+    covariance = scores.T @ scores + inverse @ middle @ inverse
+    corrected = Corrected(roots @ own @ roots, roots @ own @ root)
+    return Sandwich(np.asarray(covariance), df, inverse, bool(is_told.all()), corrected)
 
 
 def _at_least(covariance: Array, least: Array) -> Array:

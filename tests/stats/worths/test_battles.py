@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.linalg import sqrtm
 from scipy.stats import norm, t
 
 from reportgen import stats
 from reportgen.stats.worths.battles import (
     Battles,
+    Fitted,
     battle_pairs,
     fit_battles,
     order_effect,
+    rows_of,
     transitivity,
 )
 from reportgen.stats.worths.bradley_terry import fit_finite
@@ -83,14 +86,73 @@ def test_clusters_of_alike_battles_count_once() -> None:
     zeros = np.zeros(40, int)
     battles = Battles(zeros, zeros + 1, outcome, 2, np.repeat(np.arange(10), 4))
     pair = battle_pairs(battles, fit_battles(battles), 0.05, np.random.default_rng(1))[0]
-    # Each deleted in turn, a step of Newton's: the score of a judge over the others' information.
-    steps = np.array([0.3] * 7 + [-0.7] * 3) * 4 / (0.7 * 0.3 * 36)
-    error = POINTS * sqrt(9 / 10 * (steps**2).sum())
+    # Of judges alike in size the standard error is that of a mean of ten.
+    scores = np.array([0.3] * 7 + [-0.7] * 3)
+    error = POINTS * sqrt(scores.var(ddof=1) / 10) / (0.7 * 0.3)
     assert pair.standard_error is not None
     assert pair.lower is not None
     assert pair.estimate is not None
     assert_allclose(pair.standard_error, error)
     assert_allclose(pair.estimate - pair.lower, t.ppf(0.975, 9) * error, rtol=1e-6)
+
+
+def test_few_clusters_have_the_variance_of_bell_and_mccaffrey() -> None:
+    """Twelve unequal judges: CR2 and Satterthwaite as they are defined, judge by judge."""
+    battles, _ = drawn(np.random.default_rng(5), 4, 150, 1.0, 12)
+    assert battles.clusters is not None
+    found = fit_battles(battles)
+    theta = np.append(np.delete(found.model.log_worths, found.model.reference), found.model.log_nu)
+    fitted = Fitted(rows_of(battles, has_order=False), theta, has_ties=True)
+    single = fitted.single_scores()
+    judges = [battles.clusters == g for g in range(battles.n_clusters)]
+    own = [fitted.information_among(at) for at in judges]
+    scores = [single[at].sum(axis=0) for at in judges]
+    whole = sum(own)
+    root, back = sqrtm(whole), np.linalg.inv(whole)
+    turn = [root @ np.linalg.inv(sqrtm(np.eye(4) - np.linalg.solve(root, h) @ np.linalg.inv(root)))
+            @ np.linalg.inv(root) for h in own]  # fmt: skip
+    covariance = (
+        back @ sum(np.outer(a @ u, a @ u) for a, u in zip(turn, scores, strict=True)) @ back
+    )
+    contrast = np.array([1.0, -1.0, 0, 0])
+    weights = [a.T @ back @ contrast for a in turn]
+    pairs = [*zip(weights, own, strict=True)]
+    both = [[w @ ((v is w) * h - h @ back @ k) @ v for v, k in pairs] for w, h in pairs]
+    products = np.array(both)
+    df = np.trace(products) ** 2 / (products**2).sum()
+    table = battle_pairs(battles, found, 0.05, np.random.default_rng(1))
+    error = POINTS * sqrt(contrast @ covariance @ contrast)
+    assert_allclose(table.standard_error[0], error)
+    assert_allclose(table.df[0], df)
+    assert df < 10  # eleven, were the judges alike
+    assert_allclose(table.critical_value[0], t.ppf(1 - 0.025 / 6, df))  # Bonferroni
+
+
+def test_one_of_few_judges_leaves_its_pairs_open() -> None:
+    """The first is judged by three of twelve: they say too little of how judges vary."""
+    battles, _ = drawn(np.random.default_rng(6), 4, 600, 0.5, 12)
+    assert battles.clusters is not None
+    kept = (battles.clusters < 3) | (np.minimum(battles.first, battles.second) > 0)
+    few = Battles(*(x[kept] for x in (battles.first, battles.second, battles.outcome)), 4,
+                  battles.clusters[kept])  # fmt: skip
+    assert few.clusters_of_each.tolist() == [3, 12, 12, 12]
+    table = battle_pairs(few, fit_battles(few), 0.05, np.random.default_rng(1))
+    assert table.is_open.tolist() == [True] * 3 + [False] * 3
+
+
+def test_a_judge_who_alone_links_candidates_makes_no_interval_too_short() -> None:
+    """Two halves that one judge has compared: between them the interval is that of its battles."""
+    battles, _ = drawn(np.random.default_rng(7), 4, 600, 0.0, 12)
+    assert battles.clusters is not None
+    across = (battles.first < 2) != (battles.second < 2)
+    kept = ~across | (battles.clusters == 0)
+    linked = Battles(*(x[kept] for x in (battles.first, battles.second, battles.outcome)), 4,
+                     battles.clusters[kept])  # fmt: skip
+    fitted = fit_battles(linked)
+    table = battle_pairs(linked, fitted, 0.05, np.random.default_rng(1))
+    n = (across & kept).sum()
+    assert table.standard_error[1] > POINTS * 1 / sqrt(n)  # of as many battles of two alone
+    assert (table.df[1], table.df[0] > 5) == (1.0, True)
 
 
 def test_order_of_rows_and_sides_do_not_matter() -> None:
