@@ -5,7 +5,7 @@
 Measures anew, writes `cells.csv` (with `looks`, `looks.csv` instead, with `judges`, `judges.csv`)
 beside this file, and docs/battles-size.md from all; without an argument only the page is written.
 100 runs take about ten minutes, 200 of looks and 1,000 of judges as many. The row of 100 models
-has a tenth of the runs.
+has a fifth of the runs.
 """
 
 from __future__ import annotations
@@ -293,7 +293,7 @@ def measured(part: str, runs: int) -> Iterator[Cell | LookCell | JudgeCell]:
         yield from (measure_judges(*design, runs) for design in JUDGE_DESIGNS)
     else:
         for k, n, judges in DESIGNS:
-            yield measure_design(k, n, judges, runs if k < MANY else runs // 10)
+            yield measure_design(k, n, judges, runs if k < MANY else runs // 5)
 
 
 def measure(part: str, runs: int) -> None:

@@ -11,6 +11,7 @@ from reportgen.notation import Scale, scale
 from reportgen.stats.pair_table import PairTable
 from reportgen.warehouse import Measure
 
+ROUNDING = 1e-12  # of a mean: prices below are none
 Unavailable = Literal["not-crossed", "few-units", "few-datasets"]
 UnitKind = Literal["dataset", "family", "cluster", "row"]
 """What the intervals are over: data sets, families of them, clusters, or rows of one data set."""
@@ -41,7 +42,8 @@ class Setting:
     @property
     def price(self) -> float:
         """By how much the mean that has chosen is better, which halves never make worse."""
-        return abs(self.honest - self.mean)
+        found = abs(self.honest - self.mean)
+        return found if found > ROUNDING * abs(self.mean) else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,3 +231,8 @@ class FactorsResult:
     def best(self) -> Setting:
         """The setting with the best honest mean."""
         return self.settings[0]
+
+    @property
+    def dearest(self) -> Setting:
+        """The setting whose choice has the largest price."""
+        return max(self.settings, key=lambda own: own.price)

@@ -96,11 +96,9 @@ def test_the_level_of_all_looks_is_promised_as_far_as_it_was_simulated(
     frame: pd.DataFrame, tmp_path: Path
 ) -> None:
     text = words_of(reportgen.battles(frame, looks=LOOKS), tmp_path / "judges")
-    assert "with a probability of about 5%. With few clusters" in text
-    assert "10 or 11 had one where 30 judges had 2,000 battles" in text
+    assert "with a probability of about 5%." in text
     alone = words_of(reportgen.battles(frame.drop(columns="judge"), looks=LOOKS), tmp_path / "none")
     assert "with a probability of at most 5%." in alone
-    assert "With few clusters" not in alone
 
 
 def test_a_first_that_is_ahead_is_established(tmp_path: Path) -> None:

@@ -163,6 +163,10 @@ def test_words_say_what_the_numbers_do(study: BenchmarkStudy, tmp_path: Path) ->
     assert "The effect of prompt depends on model (Figure 1):" in text
     assert "most of all cyd with role, which is better by" in text
     assert "With the best prompt of each model, cyd is first, with role:" in text
+    found = study.result("factors")
+    dearest = max(found.settings, key=lambda own: abs(own.honest - own.mean))
+    assert (found.dearest, found.dearest.price > 0) == (dearest, True)
+    assert "The difference, 0.001, is the price of the choice, the largest here." in text
     assert "The best prompt of each model, and the price of having chosen it." in text
     assert "All 3 differences between best settings are significant, whichever these are." in text
 
