@@ -184,3 +184,14 @@ def test_a_closed_output_changes_no_exit_code(tmp_path: Path, redirection: str) 
     assert _ended(["--help"], tmp_path, redirection) == 0
     assert _ended(["run", "r.csv", "--format", "md"], tmp_path, redirection) == 0
     assert (tmp_path / "output" / "r" / "report.md").is_file()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("run", "study.yaml", "-o", ""), ("check", ""), ("import", "", "-o", "x.parquet")],
+    ids=["where to", "a study", "files"],
+)
+def test_an_empty_path_is_none(words: tuple[str, ...]) -> None:
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 2
+    assert "found nothing; allowed a path" in found.stderr

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 def as_path(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
     """Make a path of an argument; pathlib is left out of the start."""
-    from pathlib import Path
-
-    return None if value is None else Path(value)
+    return None if value is None else as_paths(context, parameter, (value,))[0]
 
 
 def as_paths(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> tuple[Path, ...]:
-    """Make paths of arguments."""
+    """Make paths of arguments; an empty one, as a variable that is not set gives it, is none."""
     from pathlib import Path
 
+    if "" in values:
+        raise click.BadParameter("found nothing; allowed a path")
     return tuple(Path(value) for value in values)
 
 
