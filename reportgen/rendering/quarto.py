@@ -68,7 +68,7 @@ log = logging.getLogger("reportgen")
 SYMBOLS, TABLES, SMALL = "symbols.tex", "tables.typ", "tables.tex"
 LETTERS = "letters.tex"
 NO_LETTERS = "% This report has no letters that LaTeX's fonts lack.\n"
-WORD_STYLES = "reference.docx"
+WORD_STYLES, WORD_TABLES = "reference.docx", "tables.lua"
 NUMBERS = ("numbers-s.tex", "numbers-s.typ", "numbers-s.lua")
 """Files that number a supplement's figures and tables: S1, S2."""
 
@@ -113,7 +113,11 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "citeproc": True,
         "include-in-header": [TABLES],
     },
-    "docx": {"default-image-extension": "png", "reference-doc": WORD_STYLES},
+    "docx": {
+        "default-image-extension": "png",
+        "reference-doc": WORD_STYLES,
+        "filters": [WORD_TABLES],
+    },
 }
 
 
@@ -148,7 +152,7 @@ def render(
         "references.bib": _bibliography(
             context, is_natbib=options is not None and bool(options.format or options.journal)
         ),
-        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL)},
+        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL, WORD_TABLES)},
         LETTERS: letters_file("\n".join((*documents.values(), *project.pieces.exhibits.values()))),
         **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(bodies) > 1},
         "_findings.qmd": _included(_page(context, composition, "findings")),

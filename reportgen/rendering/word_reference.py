@@ -17,7 +17,7 @@ WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of all files in it, so that the same report gives the same bytes
 PAGE = '<w:pgSz w:w="11906" w:h="16838"/>'  # A4, in twentieths of a point
 MARGINS = (
-    '<w:pgMar w:top="1418" w:right="1220" w:bottom="1418" w:left="1220" w:header="709" '
+    '<w:pgMar w:top="1418" w:right="1160" w:bottom="1418" w:left="1160" w:header="709" '
     'w:footer="709" w:gutter="0"/>'
 )
 
@@ -99,11 +99,15 @@ def _styles() -> str:
     margins = "".join(f'<w:{side} w:w="50" w:type="dxa"/>' for side in ("left", "right"))
     rule = 'w:val="single" w:sz="{}" w:space="0" w:color="auto"'.format
     head = "".join(f"<w:{side} {rule(size)}/>" for side, size in (("top", 8), ("bottom", 4)))
+    ends = "".join(f"<w:{side} {rule(8)}/>" for side in ("top", "bottom"))
     table = (  # Quarto puts each figure and table into a table without a head, which has no rules
         '<w:style w:type="table" w:styleId="Table"><w:name w:val="Table"/>'
-        f"<w:tblPr><w:tblCellMar>{margins}</w:tblCellMar></w:tblPr>"
+        f"<w:tblPr><w:tblCellMar>{margins}</w:tblCellMar></w:tblPr><w:trPr><w:cantSplit/></w:trPr>"
         f'<w:tblStylePr w:type="firstRow"><w:tcPr><w:tcBorders>{head}</w:tcBorders></w:tcPr>'
         "</w:tblStylePr></w:style>"
+        '<w:style w:type="table" w:styleId="Ruled"><w:name w:val="Ruled"/>'  # by tables.lua
+        f'<w:basedOn w:val="Table"/><w:tblPr><w:tblBorders>{ends}</w:tblBorders></w:tblPr>'
+        "</w:style>"
     )
     return f"{HEAD}<w:styles {NAMESPACE}>{normal}{''.join(map(_style, STYLES))}{table}</w:styles>"
 

@@ -97,7 +97,7 @@ def convert(document: Path, form: str, output: Path) -> Path:
     tree = resolve(read(source(document), document.parent, form), form)
     more = ["--embed-resources", "--mathml"] if form == "html" else []
     more += ["-V", "papersize=a4", "-H", "tables.typ"] if form == "typst" else []
-    more += ["--reference-doc", "reference.docx"] if form == "docx" else []
+    more += ["--reference-doc", "reference.docx", "-L", "tables.lua"] if form == "docx" else []
     run(
         [
             *("-f", "json", "-t", form, "--standalone", "--citeproc", "--number-sections"),

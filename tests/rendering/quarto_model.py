@@ -224,6 +224,8 @@ def _write(
     words += ["--metadata", "pagetitle=x"] if writer == "html" else []
     if options.get("reference-doc"):
         words += ["--reference-doc", str(options["reference-doc"])]
+    filters = [name for name in _listed(options.get("filters")) if name.endswith(".lua")]
+    words += [word for name in filters for word in ("-L", name)]
     if writer == "latex":
         words += ["-V", "documentclass=scrartcl", "-V", "papersize=a4"]
     if writer == "typst":  # Pandoc counts tables without a caption; Quarto does not

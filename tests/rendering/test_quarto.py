@@ -643,6 +643,25 @@ def test_a_page_of_word_is_as_wide_as_figures_and_tables_are_small(tmp_path: Pat
     assert re.search(r'w:type="firstRow">.*<w:tcBorders><w:top [^>]*/><w:bottom ', table)
 
 
+@pytest.mark.parametrize("is_placed", [False, True])
+def test_tables_of_word_have_a_rule_below(is_placed: bool, tmp_path: Path) -> None:
+    """Not what Quarto places a table in, which has no rule of its own."""
+    (tmp_path / "reference.docx").write_bytes(word_reference())
+    (tmp_path / "tables.lua").write_text(read_text("quarto/tables.lua"), encoding="utf-8")
+    tree = as_quarto.read("| a | b |\n|:--|--:|\n| x | 1.25 |\n", tmp_path)
+    if is_placed:
+        tree["blocks"] = [as_quarto._one_cell({"t": "Div", "c": [["", [], []], tree["blocks"]]})]
+    words = ["-f", "json", "-t", "docx", "--reference-doc", "reference.docx", "-L", "tables.lua"]
+    as_quarto.run([*words, "-o", "f.docx"], tmp_path, json.dumps(tree))
+    with zipfile.ZipFile(tmp_path / "f.docx") as archive:
+        body = archive.read("word/document.xml").decode()
+        styles = archive.read("word/styles.xml").decode()
+    found = re.findall(r'<w:tblStyle w:val="(\w+)"', body)
+    assert found == (["Table", "Ruled"] if is_placed else ["Ruled"])
+    (ruled,) = re.findall(r'<w:style [^>]*w:styleId="Ruled".*?</w:style>', styles, re.S)
+    assert re.search(r'<w:basedOn w:val="Table" ?/>.*<w:tblBorders><w:top .*<w:bottom ', ruled)
+
+
 def _png() -> bytes:
     def nothing(sheet: Sheet) -> None:
         sheet.begin(20)
