@@ -31,7 +31,7 @@ from reportgen.exchange.levels import (
 from reportgen.exchange.python_numbers import numbers_in
 from reportgen.exchange.replications import COORDINATE, OWN_NAME
 from reportgen.exchange.roles import CANDIDATES, DATASETS, OF_WHOLE
-from reportgen.exchange.table import plain_name
+from reportgen.exchange.table import decoded, plain_name, text_of
 from reportgen.study.errors import listed, shown
 
 TABLES = (
@@ -67,9 +67,10 @@ def of_mapping(
     """
     if not any(True for _ in results):  # whatever its length says
         raise ExchangeError(f"{name}: found an empty mapping; allowed {TABLES}")
-    twice = [key for key, n in Counter(map(str, results)).items() if n > 1]
+    twice = [key for key, n in Counter(map(text_of, results)).items() if n > 1]
     if twice:
         raise ExchangeError(f"{name}: found {shown(twice[0])} twice; allowed names that differ")
+    results = {decoded(key): inner for key, inner in results.items()}
     parts_of_keys = {len(key) if isinstance(key, tuple) else 1 for key in results}
     if parts_of_keys == {2}:
         raise _keys_of_two_parts(name, measure, next(iter(results)))

@@ -44,8 +44,10 @@ from reportgen.exchange.table import (
     Columns,
     RawTable,
     check_column_names,
+    decoded,
     named_columns,
     plain_name,
+    text_of,
     unnamed_columns,
     without_nested,
 )
@@ -191,7 +193,7 @@ def _labels(key: str, given: Sequence[str] | None, own: list[str], name: str) ->
     """Return the names that are given, one for each, or our own."""
     if given is None:
         return own
-    labels = [str(label) for label in given]
+    labels = [text_of(label) for label in given]
     if len(labels) != len(own) or len({*labels}) != len(labels):
         found = f"{len(labels)} names, {len({*labels})} of them different"
         raise ExchangeError(f"{name}: {key}: found {found}; allowed {len(own)} different names")
@@ -206,7 +208,7 @@ def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) ->
     frame = _upright(frame, name, columns)
     own_index = frame.index
     named = _named_levels(frame, name, columns)
-    heads = [str(head) for head in (*named, *frame.columns)]
+    heads = [text_of(head) for head in (*named, *frame.columns)]
     check_column_names(name, heads)
     twice = [head for head, n in Counter(heads).items() if n > 1]
     if twice:
@@ -296,7 +298,7 @@ def _raw(
     for column in cells.columns[[kind.kind == "m" for kind in cells.dtypes]]:
         cells[column] = cells[column].dt.total_seconds()
     for column in [c for c in cells.columns if _holds_other_than_numbers(cells[c])]:
-        cells[column] = cells[column].map(str, na_action="ignore")
+        cells[column] = cells[column].map(text_of, na_action="ignore")
     try:
         table = pa.Table.from_pandas(cells, preserve_index=False)
     except (pa.ArrowException, OverflowError) as error:
@@ -305,14 +307,14 @@ def _raw(
     found = named_columns(Path(name), list(cells.columns), table.columns)
     rows = index.tolist()
     unnamed = unnamed_columns(list(cells.columns), table.columns)
-    texts = [label for label in rows if isinstance(label, str)]
+    texts = [label for label in map(decoded, rows) if isinstance(label, str)]
     is_column = index.name is not None and str(index.name) in found
     if (
         not is_column
         and not found.keys() & {ROW_NAMES}
         and (len(texts) == len(rows) or any(map(is_summary_name, texts)))
     ):
-        names = pa.array([str(label) for label in rows], pa.string())
+        names = pa.array([text_of(label) for label in rows], pa.string())
         unnamed = {ROW_NAMES: pa.chunked_array([names]), **unnamed}
     return without_nested(
         RawTable(

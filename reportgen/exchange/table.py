@@ -572,6 +572,16 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column if kind is None else column.cast(kind)
 
 
+def text_of(value: object) -> str:
+    """Return a cell or a name as text."""
+    return str(decoded(value))
+
+
+def decoded(value: object) -> object:
+    """Return bytes, as HDF5 and NumPy hand out names, as the text that they are."""
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else value
+
+
 def unnamed_columns(names: Sequence[str], columns: Sequence[Any]) -> dict[str, Any]:
     """Return the columns without a name; of several that have none at all the first."""
     found: dict[str, Any] = {}

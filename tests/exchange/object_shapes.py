@@ -53,6 +53,13 @@ def _(folder: Path) -> Made:
     return BASE.to_dict("list"), None
 
 
+@told("names as bytes, as HDF5 and NumPy hand them out")
+def _(folder: Path) -> Made:
+    texts = [name for name in BASE if not pd.api.types.is_numeric_dtype(BASE[name])]
+    own = BASE.assign(**{name: BASE[name].map(str.encode) for name in texts})
+    return {name.encode(): column.to_list() for name, column in own.items()}, None
+
+
 @one('the same of a wide table, `{"fold": […], "lda": […], "rf": […]}`')
 def _(folder: Path) -> Made:
     own = WIDE[WIDE["dataset"] == "d1"].drop(columns="dataset").rename(columns={"seed": "fold"})
