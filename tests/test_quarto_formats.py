@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.errors import RenderingError
 from reportgen.rendering import quarto_program
 from tests.builders import few_results
 from tests.test_pipeline import call
@@ -52,3 +53,29 @@ def test_a_project_is_written_rendered_and_moved_aside(
     assert {"index.qmd", "index.pdf", "index-typst.pdf", "figures"} <= {
         path.name for path in moved.iterdir()
     }
+
+
+@pytest.mark.slow
+def test_what_was_rendered_with_a_fault_is_of_this_report(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After exit code 4, too: the next run would say that the file is not of this report."""
+
+    def render(document: Path, form: str, output: str, **_: bool) -> Path:
+        document.with_name(output).write_text(form, encoding="utf-8")
+        if form == "pdf":
+            raise RenderingError(f"quarto has rendered {output}: a letter is missing")
+        return document.with_name(output)
+
+    monkeypatch.setattr(quarto_program, "render_project", render)
+    arguments = ("--output", tmp_path, "--sections", "eda", "--jobs", "1")
+    found = call("run", study, *arguments, "--format", "quarto-html,quarto-pdf")
+    assert found.exit_code == 4
+    assert (tmp_path / "tiny" / "quarto" / "index.pdf").exists()
+    again = call("report", study, *arguments, "--format", "quarto-html")
+    assert again.exit_code == 0, again.output
+    assert "is not of this report" not in found.stderr + again.stderr
+    other = call("report", study, *arguments, "--set", "analysis.alpha=0.1", "--format", "md")
+    assert "is not of this report" not in other.stderr
+    (moved,) = (tmp_path / "tiny").glob("earlier/*/quarto")
+    assert {"index.html", "index.pdf"} <= {path.name for path in moved.iterdir()}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from reportgen.rendering import latex_log
 from reportgen.rendering.latex_log import labels_in, problems_in
+from reportgen.rendering.quarto import LETTERS, NUMBERS, SMALL, SYMBOLS
+from reportgen.rendering.templates import read_text
+from tests.conftest import ROOT
 
 LOGS = Path(__file__).parent / "latex_logs"
 
@@ -104,3 +109,13 @@ def test_broken_lines_are_put_together() -> None:
 def test_labels_are_those_of_the_document() -> None:
     aux = "\\newlabel{tbl-a}{{S1}{3}{}{table.1}{}}\n\\newlabel{tbl-a@x}{{}}\n\\gdef\\x{y}\n"
     assert labels_in(aux) == {"tbl-a"}
+
+
+def test_packages_that_documents_load_are_named_and_in_the_docs() -> None:
+    page = (ROOT / "docs" / "quarto.md").read_text(encoding="utf-8")
+    assert not [name for name in latex_log.DEBIAN.values() if name not in page]
+    heads = [read_text(f"quarto/{name}") for name in (SYMBOLS, SMALL, LETTERS, NUMBERS[0])]
+    loaded = re.findall(r"\\(?:usepackage|RequirePackage)(?:\[[^]]*\])?\{(.*?)\}", "".join(heads))
+    names = {f"{name.strip()}.sty" for names in loaded for name in names.split(",")}
+    assert "newunicodechar.sty" in names
+    assert names <= latex_log.DEBIAN.keys()
