@@ -227,7 +227,7 @@ def _write(
     filters = [name for name in _listed(options.get("filters")) if name.endswith(".lua")]
     words += [word for name in filters for word in ("-L", name)]
     if writer == "latex":
-        words += ["-V", "documentclass=scrartcl", "-V", "papersize=a4"]
+        words += ["-V", "documentclass=scrartcl", "-V", "papersize=a4", "-V", "classoption=DIV=11"]
     if writer == "typst":  # Pandoc counts tables without a caption; Quarto does not
         header = document.with_name(f"{document.stem}-header.typ")
         header.write_text(UNCOUNTED, encoding="utf-8")

@@ -867,6 +867,29 @@ def test_latex_loses_nothing_of_long_names(long_names: Path, options: tuple[str,
         assert [t for t in told if options[0] != "IEEEtran" or "too high" not in t] == []
 
 
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_short_table_of_latex_is_whole_and_no_head_stands_alone(
+    is_ours: bool, tmp_path: Path
+) -> None:
+    need_latex("pdflatex", "booktabs.sty", "longtable.sty")
+    head = read_text("quarto/tables.tex") if is_ours else ""
+    rows = "".join(f"row {n} & {n} \\\\\n" for n in range(8))
+    table = f"\\begin{{longtable}}{{lr}}\\caption{{X}}\\\\\\toprule a & b\\\\\\endhead\n{rows}"
+    text = (
+        f"\\documentclass{{article}}\\usepackage{{longtable,booktabs}}\n{head}\\begin{{document}}\n"
+        f"\\vspace*{{.84\\textheight}}\nWords.\n\n{table}\\end{{longtable}}\nMore.\n\\end{{document}}\n"
+    )
+    (tmp_path / "x.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "x"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    command = ["pdftotext", "x.pdf", "-"]
+    told = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout.decode()
+    first, second, _ = told.split("\f")
+    assert "Words" in first
+    assert ("Table 1" in first) != is_ours
+    assert (second.count("row") == 8) == is_ours
+
+
 @pytest.mark.slow
 def test_names_without_end_stay_on_their_page(tmp_path: Path) -> None:
     """In texts and in tables of small type: of more than 5 pt the log would tell."""
