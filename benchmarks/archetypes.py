@@ -28,6 +28,8 @@ SECONDS_OF_R = 7.764
 FEW_STARTS = Options(n_starts=4)
 ONE_START = Options(n_starts=1)
 N_RUNS = 9
+TABLE = (507, 10, 6)  # rows, columns, archetypes
+GROWTH = ((100_000, 20, 5), (10_000, 20, 5), (10_000, 40, 5), (10_000, 20, 10))
 
 
 def table(n: int, m: int, k: int) -> NDArray[np.float64]:
@@ -78,15 +80,20 @@ def beside(rows: NDArray[np.float64]) -> None:
 
 def growth() -> None:
     """Time one start for growing rows, columns and archetypes."""
-    for n, m, k in ((100_000, 20, 5), (10_000, 20, 5), (10_000, 40, 5), (10_000, 20, 10)):
+    for n, m, k in GROWTH:
         wall, work, _ = seconds(table(n, m, k), k, ONE_START)
         print(f"{k} archetypes of {n} x {m}, 1 start: {wall:.2f} s, {work:.2f} s of processor")
+
+
+def main() -> None:
+    """Measure and print."""
+    given = sys.argv[1:]
+    with threadpool_limits(1):
+        one_to_ten(np.loadtxt(given[0], delimiter=",", skiprows=1) if given else table(*TABLE))
+        growth()
 
 
 if __name__ == "__main__":
     # This file has the name of the package that it is measured against.
     sys.path = [p for p in sys.path if Path(p).resolve() != Path(__file__).resolve().parent]
-    given = sys.argv[1:]
-    with threadpool_limits(1):
-        one_to_ten(np.loadtxt(given[0], delimiter=",", skiprows=1) if given else table(507, 10, 6))
-        growth()
+    main()

@@ -23,9 +23,11 @@ from reportgen.stats.consensus_relations.ranges import weight_ranges
 from reportgen.stats.relations.relations import CLASSES, of_statistic
 
 N_MEMBERS = 25
+TOURNAMENT = (20, 10_000)  # candidates, most work
+RANGES = ((6, 2), (6, 21), (12, 5))  # candidates, members
 
 
-def main(n_candidates: int) -> None:
+def classes(n_candidates: int) -> None:
     """Time every class."""
     rng = np.random.default_rng(7)
     worth = np.linspace(0, 1, n_candidates) + 0.3 * rng.standard_normal((N_MEMBERS, n_candidates))
@@ -78,9 +80,14 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure and print."""
     for size in map(int, sys.argv[1:] or ("30", "40")):
-        main(size)
-    tournament(20, 10_000)
-    for n_candidates, n_members in ((6, 2), (6, 21), (12, 5)):
+        classes(size)
+    tournament(*TOURNAMENT)
+    for n_candidates, n_members in RANGES:
         ranges(n_candidates, n_members)
+
+
+if __name__ == "__main__":
+    main()

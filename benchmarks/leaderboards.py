@@ -17,8 +17,11 @@ import pandas as pd
 
 import reportgen
 
+ITEMS = (14_000, 20)  # items, models
+TASKS = (84, 51, 9)  # methods, tasks, splits
 
-def items(n_items: int = 14_000, n_models: int = 20) -> pd.DataFrame:
+
+def items(n_items: int, n_models: int) -> pd.DataFrame:
     """Return right and wrong answers."""
     rng = np.random.default_rng(1)
     clusters = np.arange(n_items) // 7
@@ -36,7 +39,7 @@ def items(n_items: int = 14_000, n_models: int = 20) -> pd.DataFrame:
     )
 
 
-def tasks(n_methods: int = 84, n_tasks: int = 51, n_splits: int = 9) -> pd.DataFrame:
+def tasks(n_methods: int, n_tasks: int, n_splits: int) -> pd.DataFrame:
     """Return positive losses of methods on tasks."""
     rng = np.random.default_rng(1)
     shape = (n_tasks, n_splits, n_methods)
@@ -58,8 +61,8 @@ def seconds(work: Callable[[], object]) -> float:
 def main() -> None:
     """Measure and print; the first call of all also imports what they need."""
     for title, frame, value, keys in (
-        ("20 models x 14,000 items", items(), "accuracy", ["dataset", "item"]),
-        ("84 methods x 51 tasks x 9", tasks(), "loss", ["dataset", "replication"]),
+        ("20 models x 14,000 items", items(*ITEMS), "accuracy", ["dataset", "item"]),
+        ("84 methods x 51 tasks x 9", tasks(*TASKS), "loss", ["dataset", "replication"]),
     ):
         side = "larger" if value == "accuracy" else "smaller"
         call = seconds(lambda f=frame, s=side: str(reportgen.compare(f, better=s)))

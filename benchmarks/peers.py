@@ -1,6 +1,6 @@
 """Models, tests, scores and reports beside those of other packages.
 
-    python benchmarks/peers.py [--without-peers] [--only rank_tests,reports]
+    python benchmarks/peers.py [--without-peers] [--only rank_tests,reports] [--small]
 
 Peers are no packages of this program; they are installed for this benchmark only, in an environment
 of its own that also has reportgen, and what is not there, or cannot be imported, is left out:
@@ -17,6 +17,7 @@ Every line has the processor seconds of this program, on one thread, with their 
 one, and a ratio measured in the same run: those of the peer over them (with how far the two results
 differ), or else them over one plain pass over the values. statsmodels takes ten seconds or more.
 Where the seconds of R packages are known (another machine), they stand behind, for orientation.
+`--small` takes little of everything: it shows that all parts run, and measures nothing.
 """
 
 from __future__ import annotations
@@ -74,9 +75,24 @@ LARGE = (100, 1000, 30)
 ARENA = (100_000, 100)  # battles, models
 N_BOOTSTRAP = 1000  # of Arena's intervals
 TASKS = (51, 84)  # tasks, methods
+CONSENSUS = (25, 30)  # relations, candidates
+SCORES = (33, 10, 6)  # data sets, replications, candidates
+REPORTED = 10  # data sets, of 60 values each
+AT_LEAST = 0.2  # seconds that a call is repeated for
 AREA = (-0.01, 0.01)  # of differences that mean nothing in practice
 GAPS = 0.05
 TIMES_STATSMODELS = 500  # so much faster at least
+SMALL = {
+    "DOMAIN": (6, 5, 3),
+    "LOCAL": (3, 8, 3),
+    "LARGE": (6, 5, 4),
+    "ARENA": (2000, 6),
+    "TASKS": (8, 5),
+    "CONSENSUS": (5, 8),
+    "SCORES": (9, 3, 3),
+    "AT_LEAST": 0.0,
+    "REPORTED": 1,
+}
 R_SECONDS = Path(__file__).resolve().parents[2] / "shared/reference/golden/timings_r.json"
 
 
@@ -88,7 +104,9 @@ def main() -> None:
     parts += (worths, reports, large_domain)
     names = ",".join(part.__name__ for part in parts)
     parser.add_argument("--only", default=names, help=f"of {names}")
+    parser.add_argument("--small", action="store_true", help="for a test")
     options = parser.parse_args()
+    globals().update(SMALL if options.small else {})
     warm_up()
     for part in parts:
         if part.__name__ in options.only.split(","):
@@ -111,10 +129,10 @@ def warm_up() -> None:
     intervals(fit_domain_model(simulated((9, 3, 3)), "unstructured"))
 
 
-def seconds(work: Callable[[], Any], at_least: float = 0.2) -> tuple[float, Any]:
+def seconds(work: Callable[[], Any], at_least: float | None = None) -> tuple[float, Any]:
     """Return the seconds of a call, the best of as many as fill some time, and its result."""
     times: list[float] = []
-    while sum(times) < at_least:
+    while not times or sum(times) < (AT_LEAST if at_least is None else at_least):
         begin = process_time()
         result = work()
         times.append(process_time() - begin)
@@ -228,7 +246,13 @@ def local_models(_has_peers: bool) -> None:
     gaps, bare = gappy(values), plain_pass(values)
     complete, _ = seconds(lambda: [tukey(fit_block_model(own).estimates, ALPHA) for own in values])
     orientation = r_seconds("local21_lmer_only", "local21_glht_confint")
-    tell("21 local models, Tukey", complete, complete / bare, f"plain passes{orientation}", 0.5)
+    tell(
+        f"{LOCAL[0]} local models, Tukey",
+        complete,
+        complete / bare,
+        f"plain passes{orientation}",
+        0.5,
+    )
     some, _ = seconds(
         lambda: [tukey_kramer(fit_incomplete_blocks(own).estimates, ALPHA) for own in gaps]
     )
@@ -238,14 +262,14 @@ def local_models(_has_peers: bool) -> None:
 def large_domain(_has_peers: bool) -> None:
     """Time three million values, in a process of its own for its memory."""
     with get_context("spawn").Pool(1) as pool:
-        own, ratio, megabytes = pool.apply(_large_domain)
+        own, ratio, megabytes = pool.apply(_large_domain, (LARGE,))
     size = " x ".join(map(str, LARGE))
     tell(f"domain model {size}, both structures, intervals", own, ratio, "plain passes", 10.0)
     print(f"    peak memory {megabytes / 1024:.2f} GiB (limit 2)")
 
 
-def _large_domain() -> tuple[float, float, float]:
-    values = simulated(LARGE)
+def _large_domain(shape: tuple[int, int, int]) -> tuple[float, float, float]:
+    values = simulated(shape)
     begin = process_time()
     tukey(fit_domain_model(values).estimates, ALPHA)
     free = fit_domain_model(values, "unstructured")
@@ -261,12 +285,15 @@ def _large_domain() -> tuple[float, float, float]:
 def one_consensus(_has_peers: bool) -> None:
     """Time a linear consensus of 25 rankings of 30 candidates."""
     rng = np.random.default_rng(7)
-    worth = np.linspace(0, 1, 30) + 0.3 * rng.standard_normal((25, 30))
+    n, k = CONSENSUS
+    worth = np.linspace(0, 1, k) + 0.3 * rng.standard_normal(CONSENSUS)
     members = np.array([of_statistic(row) for row in np.round(8 * worth) / 8])
     bare, _ = seconds(lambda: members.sum(axis=0), 0.05)
     own, found = seconds(lambda: nearest_relations(members, None, "linear", limit=1))
     proven = "proven" if found.is_proven else "not proven"
-    tell("consensus, 25 relations of 30, linear", own, own / bare, f"plain passes; {proven}", 1.0)
+    tell(
+        f"consensus, {n} relations of {k}, linear", own, own / bare, f"plain passes; {proven}", 1.0
+    )
 
 
 def rank_tests(has_peers: bool) -> None:
@@ -335,9 +362,9 @@ def beside_autorank(values: Array) -> None:
 
 def posteriors(has_peers: bool) -> None:
     """Time the Bayesian signed rank test of all pairs of 6 candidates over 33 data sets."""
-    means = simulated((33, 1, 6))[:, 0]
+    means = simulated((SCORES[0], 1, SCORES[2]))[:, 0]
     own, found = seconds(lambda: signed_rank_posterior(means, np.random.default_rng(1), AREA))
-    size = f"Bayesian signed ranks, 15 pairs, {N_POSTERIOR:,} draws"
+    size = f"Bayesian signed ranks, {len(found.first)} pairs, {N_POSTERIOR:,} draws"
     if not is_there("baycomp", has_peers):
         tell(size, own, own / plain_pass(means), "plain passes")
         return
@@ -356,24 +383,24 @@ def posteriors(has_peers: bool) -> None:
 
 def aggregates(has_peers: bool) -> None:
     """Time interquartile means of 6 candidates, 33 data sets and 10 replications."""
-    parts = list(simulated((33, 10, 6)))
+    parts = list(simulated(SCORES))
     scores = Scores.of(parts)
     own, (found,) = seconds(
         lambda: aggregate(scores, [interquartile_means], np.random.default_rng(1))
     )
-    size = f"interquartile means, {N_AGGREGATES:,} draws, 33 x 10 x 6"
+    size = f"interquartile means, {N_AGGREGATES:,} draws, {' x '.join(map(str, SCORES))}"
     if not is_there("rliable", has_peers):
         tell(size, own, own / plain_pass(np.array(parts)), "plain passes")
         return
     from rliable import library, metrics
 
-    runs = {str(k): np.array([part[:, k] for part in parts]).T for k in range(6)}
+    runs = {str(k): np.array([part[:, k] for part in parts]).T for k in range(SCORES[2])}
     peer, (estimates, _) = seconds(
         lambda: library.get_interval_estimates(
             runs, lambda x: np.array([metrics.aggregate_iqm(x)]), reps=N_AGGREGATES
         )
     )
-    apart = max(abs(estimates[str(k)][0] - found.estimate[k]) for k in range(6))
+    apart = max(abs(estimates[str(k)][0] - found.estimate[k]) for k in range(SCORES[2]))
     tell(size, own, peer / own, f"times as fast as rliable; estimates differ by {apart:.1e}")
 
 
@@ -522,10 +549,10 @@ def reports(has_peers: bool) -> None:
 
     with TemporaryDirectory() as name:
         folder = Path(name)
-        write_results(folder / "results.csv")
+        write_results(folder / "results.csv", REPORTED)
         (folder / "cells_mqc.csv").write_text(cells(folder / "results.csv"), "utf-8")
-        own = processor_seconds(PAGE, folder, 3 if has_peers else 1)
-        tell("report of 600 values, HTML and results.json", own, 1.0, "times itself")
+        own = processor_seconds(PAGE, folder, 3 if has_peers else 0)
+        tell(f"report of {60 * REPORTED} values, HTML and results.json", own, 1.0, "times itself")
         table = (
             "import pandas, skrub; "
             "skrub.TableReport(pandas.read_csv('results.csv'), verbose=0).html()"
@@ -560,7 +587,7 @@ def processor_seconds(command: list[str], folder: Path, n_runs: int = 3) -> floa
         subprocess.run(command, check=True, cwd=folder, env=own, capture_output=True)
         end = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(end.ru_utime + end.ru_stime - begin.ru_utime - begin.ru_stime)
-    return min(times[1:])
+    return min(times[1:] or times)
 
 
 if __name__ == "__main__":

@@ -39,26 +39,25 @@ SHAPES = (
     (2000, 64, 0, 10),
 )
 N_SAMPLES = 50
+FINE = Growth(min_size=20, n_permutations=0)
+TREES = (  # title, data sets, samples of each, candidates, characteristics
+    ("300 rows x 4 x 4, as R", 1, 300, 4, 4, AS_R),
+    ("5,250 rows x 6 x 16, as R", 21, 250, 6, 16, AS_R),
+    ("5,250 rows x 6 x 16, breaks between values", 21, 250, 6, 16, FINE),
+    ("21 data sets x 250 x 6 x 16, 999 permutations", 21, 250, 6, 16, DATASETS),
+    ("50 data sets x 6 x 16", 50, 50, 6, 16, DATASETS),
+    ("100 data sets x 6 x 16", 100, 50, 6, 16, DATASETS),
+    ("200 data sets x 6 x 16", 200, 50, 6, 16, DATASETS),
+    ("60 data sets x 12 x 16", 60, 50, 12, 16, DATASETS),
+    ("60 data sets x 24 x 16", 60, 50, 24, 16, DATASETS),
+    ("60 data sets x 6 x 64", 60, 50, 6, 64, DATASETS),
+)
 
 
 def main() -> None:
     """Time the trees of the limits, then their growth."""
-    timed("300 rows x 4 x 4, as R", 1, 300, 4, 4, AS_R)
-    timed("5,250 rows x 6 x 16, as R", 21, 250, 6, 16, AS_R)
-    timed(
-        "5,250 rows x 6 x 16, breaks between values",
-        21,
-        250,
-        6,
-        16,
-        Growth(min_size=20, n_permutations=0),
-    )
-    timed("21 data sets x 250 x 6 x 16, 999 permutations", 21, 250, 6, 16, DATASETS)
-    for n_datasets in (50, 100, 200):
-        timed(f"{n_datasets} data sets x 6 x 16", n_datasets, 50, 6, 16, DATASETS)
-    for n_candidates in (12, 24):
-        timed(f"60 data sets x {n_candidates} x 16", 60, 50, n_candidates, 16, DATASETS)
-    timed("60 data sets x 6 x 64", 60, 50, 6, 64, DATASETS)
+    for tree in TREES:
+        timed(*tree)
     for shape in SHAPES:
         characterised(*shape)
 

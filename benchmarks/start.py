@@ -1,6 +1,6 @@
 """How long short commands take over a bare start, of Python or of the packages they need.
 
-    python benchmarks/start.py [--runs 31]
+    python benchmarks/start.py [--runs 31] [--datasets 10]
 
 `reportgen --help` over a bare interpreter's start: limit 5. `reportgen check` and `reportgen run
 --format html` of 600 values (10 data sets, 10 replications, 6 candidates), and the first
@@ -53,17 +53,17 @@ def _children() -> float:
 
 def medians(commands: list[list[str]], n_runs: int, folder: Path) -> list[float]:
     """Return the median seconds of commands that take turns."""
-    for command in commands:
+    for command in commands if n_runs > 1 else ():
         seconds(command, folder)  # writes the bytecode and warms the disk's cache
     runs = [[seconds(command, folder) for command in commands] for _ in range(n_runs)]
     return [median(column) for column in zip(*runs, strict=True)]
 
 
-def write_results(file: Path) -> None:
+def write_results(file: Path, n_datasets: int = 10) -> None:
     """Write losses of six candidates."""
     rng = random.Random(1)
     lines = ["dataset,replication,candidate,loss"]
-    for m in range(10):
+    for m in range(n_datasets):
         level = rng.gauss(1, 0.1)
         own = [level + 0.05 * k + rng.gauss(0, 0.03) for k in range(6)]
         lines += [
@@ -78,10 +78,12 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=31)
-    n_runs = parser.parse_args().runs
+    parser.add_argument("--datasets", type=int, default=10, help="of what is reported")
+    options = parser.parse_args()
+    n_runs = options.runs
     with TemporaryDirectory() as name:
         folder = Path(name)
-        write_results(folder / "results.csv")
+        write_results(folder / "results.csv", options.datasets)
         bare, full = medians([BARE, HELP], n_runs, folder)
         several = medians([IMPORTS, CHECK, PAGE, VIEW], max(1, n_runs // 10), folder)
     imports, *others = several

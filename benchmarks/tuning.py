@@ -25,6 +25,9 @@ from reportgen.catalogue.candidates.search import Grid
 from reportgen.catalogue.candidates.tuning import inner_fits
 from reportgen.catalogue.datasets import find_dataset
 
+CANDIDATES = tuple(PUBLISHED)
+DATA = "monks3"
+
 
 def seconds(step: Callable[[], Any]) -> float:
     """Return the processor seconds of a step."""
@@ -52,10 +55,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=2)
     n_samples = parser.parse_args().samples
-    data, rng = find_dataset("monks3"), np.random.default_rng(5)
+    data, rng = find_dataset(DATA), np.random.default_rng(5)
     drawn = [rng.integers(data.n, size=data.n) for _ in range(n_samples)]
     samples = [(data.inputs.iloc[rows], data.response[rows]) for rows in drawn]
-    for name in PUBLISHED:
+    for name in CANDIDATES:
         recipe = Recipe(name, tuning=published_tuning(name), is_published=True)
         candidate = make_candidate(name, recipe)
         spent = [tuning_seconds(candidate, X, y) for X, y in samples]

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,27 +16,40 @@ from scipy.stats import t
 from reportgen.stats.ranking import within_block_ranks
 
 SHORT: dict[str, tuple[str, ...]] = {
-    "archetypes": (),
     "call": ("--repeats", "1"),
     "cluster": ("--tasks", "20"),
-    "consensus": ("10",),
     "cost": ("--shapes", "2x1x3", "--fit"),
     "execution": ("--jobs", "1", "--long", "4", "--short", "20"),
     "growth": ("--shapes", "6x10"),
-    "leaderboards": (),
     "load": ("--fits", "200", "--jobs", "1", "--kills", "0"),
     "logs": ("--megabytes", "1"),
     "nested": ("--fits", "200"),
-    "peers": ("--without-peers",),
-    "psychoanalysis": (),
+    "peers": ("--without-peers", "--small"),
     "resume": ("2000",),
     "scale": ("--rows", "10000", "--stages", "read", "--jobs", "1"),
     "sequential": ("20",),
     "stages": ("results.csv", "--jobs", "1"),
-    "start": ("--runs", "1"),
-    "tuning": ("--samples", "1"),
+    "start": ("--runs", "1", "--datasets", "1"),
     "warehouse": ("20000",),
 }
+SMALL: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "archetypes": ((), {"N_RUNS": 1, "TABLE": (40, 4, 3), "GROWTH": ((60, 4, 3),)}),
+    "consensus": (("6",), {"TOURNAMENT": (7, 200), "RANGES": ((5, 3),)}),
+    "leaderboards": ((), {"ITEMS": (140, 4), "TASKS": (4, 5, 3)}),
+    "psychoanalysis": (
+        (),
+        {
+            "TREES": [("small", 1, 60, 3, 2, "AS_R"), ("per data set", 9, 6, 3, 2, "DATASETS")],
+            "SHAPES": ((40, 2, 2, 2),),
+            "N_SAMPLES": 3,
+        },
+    ),
+    "tuning": (
+        ("--samples", "1"),
+        {"CANDIDATES": ("knn", "rpart"), "COSTS": (1.0, 4.0), "GAMMAS": (0.1, 0.5)},
+    ),
+}
+"""Words and constants of those that are of one process."""
 FURTHER = {
     "adaptive",
     "kills",
@@ -42,8 +57,20 @@ FURTHER = {
 EXACT = 1e-10
 
 
+def loaded(root: Path, name: str) -> ModuleType:
+    """Load a benchmark as a module."""
+    spec = spec_from_file_location(f"benchmarks_{name}", root / "benchmarks" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def test_each_benchmark_is_run(root: Path) -> None:
-    assert {path.stem for path in (root / "benchmarks").glob("*.py")} == {*SHORT} | FURTHER
+    assert {path.stem for path in (root / "benchmarks").glob("*.py")} == {*SHORT} | {
+        *SMALL
+    } | FURTHER
 
 
 @pytest.mark.slow
@@ -58,12 +85,27 @@ def test_it_runs(name: str, root: Path, tmp_path: Path) -> None:
     assert done.stdout.strip()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_one_runs(
+    name: str,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    module, (words, constants) = loaded(root, name), SMALL[name]
+    if "TREES" in constants:  # the way of growing is an object of the module
+        trees = [(*tree[:-1], getattr(module, tree[-1])) for tree in constants["TREES"]]
+        constants = {**constants, "TREES": trees}
+    for key, value in constants.items():
+        monkeypatch.setattr(module, key, value)
+    monkeypatch.setattr(sys, "argv", [f"{name}.py", *words])
+    module.main()
+    assert capsys.readouterr().out.strip()
+
+
 def test_conovers_tests_beside_scikit_posthocs_are_those_of_his_formula(root: Path) -> None:
-    spec = spec_from_file_location("peers", root / "benchmarks" / "peers.py")
-    assert spec is not None
-    assert spec.loader is not None
-    peers = module_from_spec(spec)
-    spec.loader.exec_module(peers)
+    peers = loaded(root, "peers")
     values = np.random.default_rng(1).normal(size=(20, 4)) + np.array([0, 0, 1, 2])
     ranks = within_block_ranks(values)
     n, k = ranks.shape
