@@ -48,7 +48,8 @@ def test_templates_and_schema_are_inside(binaries: Path, tmp_path: Path) -> None
 
 
 def test_installed_command_has_the_examples(binaries: Path, tmp_path: Path) -> None:
-    asked = ("--format", "json", "--sections", "eda")
+    quick = "sections=[{archetypes: {k: 2, starts: 1, samples: 2}}]"
+    asked = ("--format", "json", "--set", quick)
     call([binaries / "reportgen", "init", "mine", "--example", "skeletons"], tmp_path)
     call([binaries / "reportgen", "run", "mine/study.yaml", *asked], tmp_path)
     assert (tmp_path / "output" / "mine" / "results.json").is_file()

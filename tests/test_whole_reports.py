@@ -73,7 +73,10 @@ STUDIES: dict[str, tuple[Budget | None, tuple[str, ...]]] = {
     "quickstart": (Budget(4, 8, 6), ()),
     "resampling-effect": (None, ()),
     "sensitivity": (Budget(4, 11, 5), ()),
-    "skeletons": (Budget(4, 2, 6), ()),
+    "skeletons": (
+        Budget(4, 2, 6),
+        ("--set", "sections=[{archetypes: {fit: robust, starts: 2, samples: 10}}]"),
+    ),
     "three-scenarios": (Budget(6, 5, 7), ()),
     "toy-separability": (Budget(6, 7, 7), ()),
     "variation": (Budget(5, 7, 8), ()),
