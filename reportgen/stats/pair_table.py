@@ -143,8 +143,8 @@ FURTHER_COLUMNS: Mapping[str, Column] = {
         Column("posterior_error", "Monte Carlo standard error of these"),
         Column(
             "fdr_p_value",
-            "over data sets: adjusted for the false discovery rate (Benjamini and Hochberg), which "
-            "is another promise and decides nothing",
+            "over data sets, or of ten candidates and more: adjusted for the false discovery rate "
+            "(Benjamini and Hochberg), which is another promise and decides nothing",
         ),
         Column(
             "n_shown",

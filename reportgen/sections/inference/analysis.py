@@ -281,7 +281,8 @@ class _Task:
     def _restricted(self, found: MeasureInference) -> MeasureInference:
         """Decide on the pairs with the reference alone, where the study asks for it."""
         reference = self.options.deciding
-        return found if reference is None else found.against(reference)
+        found = found if reference is None else found.against(reference)
+        return found.with_false_discoveries()
 
     def verdict_method(self, area: tuple[float, float] | None) -> Method:
         """Compare all pairs, each by its own variance."""

@@ -15,6 +15,7 @@ from reportgen.methods import MethodName
 from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.columns import column, opposite
+from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
 from reportgen.stats.pairs.promise import Promise, promise_of
@@ -25,6 +26,7 @@ from reportgen.stats.verdict import Family, Verdict
 from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Target
 
+MANY = 10  # candidates from which the false discovery rate stands beside the verdict
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid
 ALL_PAIRS_SMALL = 6  # the same on a third of a page
 SPREADS: tuple[Literal["between", "within"], ...] = ("between", "within")
@@ -670,6 +672,22 @@ class MeasureInference(Verdict):
             return self
         found = super().against(reference)
         return found.decided_by(replace(self.deciding_method, pairs=found.pairs))
+
+    def with_false_discoveries(self) -> MeasureInference:
+        """Put the false discovery rate of its pairs beside the verdict, where they are many."""
+        if self.deciding_method is None or self.method == "stages" or len(self.means) < MANY:
+            return self
+        p_values = np.where(self.pairs.is_open, np.nan, self.pairs.p_value)
+        pairs = self.pairs.with_columns(fdr_p_value=benjamini_hochberg(p_values))
+        return self.decided_by(replace(self.deciding_method, pairs=pairs))
+
+    @property
+    def n_discovered(self) -> int | None:
+        """How many pairs the false discovery rate decides; None where it is not computed."""
+        found = self.pairs.extra.get("fdr_p_value")
+        return (
+            None if found is None else int((found[~self.pairs.undone_by_gaps] <= self.alpha).sum())
+        )
 
     @property
     def conditional(self) -> Method | None:
