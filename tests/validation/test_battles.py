@@ -34,10 +34,11 @@ def test_trees_keep_their_level_where_battles_belong_together(study: ModuleType)
 def test_intervals_hold_with_few_judges_and_would_not_on_as_many_degrees_of_freedom(
     study: ModuleType,
 ) -> None:
-    """400 studies a row: three standard errors above 5% are 8.3%."""
+    """400 studies a row, 100 of 100 models: three standard errors above 5% are 8.3%, and 11.5%."""
     cells = study.read(study.JudgeCell, study.JUDGE_CELLS)
     assert [(c.k, c.n, c.judges, c.sizes) for c in cells] == [*study.JUDGE_DESIGNS]
-    assert max(max(c.errors, c.one) for c in cells) <= 0.083
+    for c in cells:
+        assert max(c.errors, c.one) <= (0.083 if c.k < study.MANY else 0.115)
     unequal = [c for c in cells if c.sizes == "unequal"]
     assert min(c.joint for c in unequal) > 0.08
     assert all(c.df < c.judges / 2 for c in unequal)

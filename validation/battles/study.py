@@ -4,8 +4,8 @@
 
 Measures anew, writes `cells.csv` (with `looks`, `looks.csv` instead, with `judges`, `judges.csv`)
 beside this file, and docs/battles-size.md from all; without an argument only the page is written.
-100 runs take about ten minutes, 200 of looks and 1,000 of judges as many. The row of 100 models
-has a fifth of the runs.
+100 runs take about fifteen minutes, 200 of looks and 1,000 of judges ten. Intervals of 100 models
+have a quarter of the runs.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import csv
 import sys
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass, fields
+from math import inf
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,6 +49,7 @@ DESIGNS = (
 )
 """Candidates, battles, judges (0: none)."""
 JUDGE_DESIGNS = (
+    *((k, n, 0, "") for k, n in ((5, 500), (20, 5000), (100, 20000), (100, 100000))),
     *((5, 1000, judges, sizes) for sizes in ("equal", "unequal") for judges in (6, 10, 20, 40)),
     *((20, 3000, judges, "unequal") for judges in (10, 30, 100)),
 )
@@ -90,13 +92,13 @@ class LookCell:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCell:
-    """Studies of equal candidates with few judges.
+    """Intervals of equal candidates.
 
     Attributes
     ----------
     k, n, judges : int
     sizes : str
-        Whether judges have equally many battles.
+        Whether judges have equally many battles; empty without judges.
     errors : float
         Share in which some difference is significant.
     one : float
@@ -258,7 +260,7 @@ def measure_looks(k: int, n: int, judges: int, runs: int) -> LookCell:
 
 
 def measure_judges(k: int, n: int, judges: int, sizes: str, runs: int) -> JudgeCell:
-    """Simulate one design of few judges."""
+    """Simulate intervals of one design."""
     are_equal = sizes == "equal"
     rng = np.random.default_rng([SEED, k, n, judges, int(are_equal)])
     counts, of_df = np.zeros(3), 0.0
@@ -267,7 +269,8 @@ def measure_judges(k: int, n: int, judges: int, sizes: str, runs: int) -> JudgeC
         fitted = fit_battles(battles)
         table = battle_pairs(battles, fitted, ALPHA, rng)
         apart = np.abs(table.statistic)
-        usual = quantile(ALPHA, k, battles.n_clusters - 1.0) / np.sqrt(2)
+        df = battles.n_clusters - 1.0 if judges else inf
+        usual = quantile(ALPHA, k, df) / np.sqrt(2)
         counts += [
             bool(table.significant.any()),
             table.p_value[0] < ALPHA,
@@ -290,10 +293,11 @@ def measured(part: str, runs: int) -> Iterator[Cell | LookCell | JudgeCell]:
     if part == "looks":
         yield from (measure_looks(*design, runs) for design in LOOK_DESIGNS)
     elif part == "judges":
-        yield from (measure_judges(*design, runs) for design in JUDGE_DESIGNS)
+        for design in JUDGE_DESIGNS:
+            yield measure_judges(*design, runs if design[0] < MANY else runs // 4)
     else:
         for k, n, judges in DESIGNS:
-            yield measure_design(k, n, judges, runs if k < MANY else runs // 5)
+            yield measure_design(k, n, judges, runs)
 
 
 def measure(part: str, runs: int) -> None:
@@ -312,7 +316,6 @@ def page() -> str:
     """Write the page."""
     cells, looks = read(Cell, CELLS), read(LookCell, LOOK_CELLS)
     judged = [c for c in cells if c.judges]
-    fewer = "".join(f" ({c.runs} of {c.k} models)" for c in cells if c.k >= MANY)
     most = 100 * max(max(c.category, c.judged, c.mixed) for c in cells)
     alone = [100 * c.alone for c in judged]
     lines = [
@@ -320,7 +323,7 @@ def page() -> str:
 # Errors of what battles are asked
 
 This page is written by `validation/battles/study.py` from the counts beside it: {cells[0].runs}
-simulated studies a row{fewer}, in which nothing of what is asked is so. Models meet unequally
+simulated studies a row, in which nothing of what is asked is so. Models meet unequally
 often; with judges each has opinions of their own (standard deviation {SPREAD} of log worths) and
 very unequal numbers of battles.
 
@@ -339,28 +342,34 @@ matters, and that some triple of equal models is circular. The trees of battles 
         own = " | ".join(f"{100 * x:.1f}" for x in shares)
         lines.append(f"| {c.k} | {c.n:,} | {c.judges or 'none'} | {own} |")
     few = read(JudgeCell, JUDGE_CELLS)
-    errors, joint = [100 * c.errors for c in few], [100 * c.joint for c in few]
+    errors, joint = [100 * c.errors for c in few], [100 * c.joint for c in few if c.judges]
+    fewer = "".join({f" ({c.runs} of {c.k} models)": 0 for c in few if c.k >= MANY})
+    alone = [100 * c.errors for c in few if not c.judges]
     head = (
         "| models | battles | judges | their battles | significant | a given pair "
         "| on judges − 1 | degrees of freedom |"
     )
     lines.append(
         f"""
-## Few judges
+## Intervals
 
-{few[0].runs} simulated studies a row of equal models, judges as above, with equally many battles or
-very unequal numbers. Per cent of the studies in which some difference is significant at 5%, and a
-given one by its own *p*-value; what the first would be by the law of the largest |*t*| on as many
-degrees of freedom as there are judges, less one; and the smallest degrees of freedom of a pair,
-which are fewer where few judges have most battles. Intervals err in {min(errors):.1f} to
-{max(errors):.1f}% of studies, and would in {min(joint):.0f} to {max(joint):.0f}%.
+{few[0].runs} simulated studies a row{fewer} of equal models, judges as above, with equally
+many battles or very unequal numbers. Per cent of the studies in which some difference is
+significant at 5%, and a given one by its own *p*-value; of judges what the first would be by the
+law of the largest |*t*| on as many degrees of freedom as there are judges, less one; and the
+smallest degrees of freedom of a pair, which are fewer where few judges have most battles.
+Intervals err in {min(errors):.1f} to {max(errors):.1f}% of studies, those of judges would in
+{min(joint):.0f} to {max(joint):.0f}%; where battles are independent, they err in
+{min(alone):.1f} to {max(alone):.1f}%.
 
 {head}
 | ---: | ---: | ---: | :--- | ---: | ---: | ---: | ---: |"""
     )
     for c in few:
-        own = " | ".join(f"{100 * x:.1f}" for x in (c.errors, c.one, c.joint))
-        lines.append(f"| {c.k} | {c.n:,} | {c.judges} | {c.sizes} | {own} | {c.df:.1f} |")
+        own = f"{100 * c.errors:.1f} | {100 * c.one:.1f}"
+        of_judges = f"{100 * c.joint:.1f} | {c.df:.1f}" if c.judges else " | "
+        place = f"{c.k} | {c.n:,} | {c.judges or 'none'} | {c.sizes}"
+        lines.append(f"| {place} | {own} | {of_judges} |")
     each, spent = [100 * c.each for c in looks], [100 * c.obrien_fleming for c in looks]
     lines.append(
         f"""
