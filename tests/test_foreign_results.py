@@ -17,6 +17,8 @@ from reportgen.cli import main
 from reportgen.errors import WarehouseError
 from tests.builders import few_results
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 SCRIPT = "<script>document.title='ran'</script>"
 VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 1e308, float("nan"), float("inf"), -float("inf"), 10**400),

@@ -19,6 +19,8 @@ from reportgen.sections.domain import analysis as domain
 from reportgen.sections.eda import tables as eda_tables
 from reportgen.sections.inference import analysis as inference
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 REASON = "ValueError: a matrix of negative size in …/analysis.py"
 SECTIONS = "eda,inference,preferences,consensus,domain,aggregate"
 

@@ -18,6 +18,8 @@ from reportgen.cli import main
 from reportgen.errors import ReportgenError
 from reportgen.interruption import INTERRUPTED, KEPT, TERMINATED
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 
 def test_version() -> None:
     assert CliRunner().invoke(main, ["--version"]).output == f"reportgen {__version__}\n"

@@ -16,6 +16,8 @@ from reportgen.cli import main
 from reportgen.run_folder import _study_of, command_of, inputs_of, read_run, study_digests
 from reportgen.study.manifest import load_study
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 STUDY = """\
 measures: [{name: mse, relevance: [-1, 1]}, mae]
 setup:

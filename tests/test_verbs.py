@@ -23,6 +23,8 @@ from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study
 from reportgen.warehouse.files import read_warehouse
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 STUDIES = sorted((Path(__file__).parents[1] / "studies").glob("*.yaml"))
 
 STUDY = """\

@@ -19,6 +19,8 @@ from reportgen.cli import main
 from reportgen.execution.journal import line, open_journal
 from tests.test_architecture import PRIVATE
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 OLD = Path(__file__).with_name("fixtures") / "version-0.1"
 KEYS = (
     "first", "second", "estimate", "standard_error", "df", "statistic", "lower", "upper",

@@ -26,6 +26,8 @@ import reportgen
 from reportgen.errors import ExecutionError, ReportgenError, StudyError
 from reportgen.execution.replication import Experiment
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 ROOT = Path(__file__).resolve().parents[2]
 IRIS = load_iris()
 X, Y = load_iris(return_X_y=True)

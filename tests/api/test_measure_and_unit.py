@@ -15,6 +15,8 @@ from reportgen.exchange.files import read_table
 from reportgen.exchange.tidy import study_results
 from reportgen.study.manifest import load_study
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 RTOL = 1e-9  # another order of sums
 PPO = [888.0, 1104.0, 1039.0, 940.0, 902.0, 1011.0, 987.0, 865.0]
 SAC = [1441.0, 1608.0, 1512.0, 1470.0, 1566.0, 1475.0]

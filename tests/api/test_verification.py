@@ -33,6 +33,8 @@ from reportgen.report import MeasuredWith, Provenance
 from reportgen.warehouse import Measure
 from tests.builders import few_results, warehouse_of
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 ALLOWED = "--allow-templates"
 THEME = ":root { --ink: #102030 }"
 

@@ -15,6 +15,8 @@ import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.errors import StudyError
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 MODELS = {"ada": 0.30, "bea": 0.27}
 PROMPTS = {"plain": 0.0, "steps": -0.05, "terse": 0.03}
 SUMS = 1e-9  # sums in another order

@@ -25,6 +25,8 @@ from tests.made_up import MADE_UP, report_of
 from tests.rendering import as_quarto
 from tests.rendering.pages import Page
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 KINDS = [name for name in MADE_UP if name != "table"]
 BRIEF = ("few", "one-value-a-cell")
 TEMPLATE = "document/checklists.md.j2"

@@ -10,6 +10,8 @@ import pytest
 
 import reportgen
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 NAMES = {"a": 0.23, "b": 0.26, "c": 0.2005, "d": 0.17, "new": 0.20}
 
 

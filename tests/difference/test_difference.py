@@ -25,6 +25,8 @@ from reportgen.errors import StudyError, WarehouseError
 from reportgen.stats.changes import paired_changes, unpaired_changes
 from tests.builders import COLUMNS
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 B = 30
 HTML = "<img src=x onerror=alert(1)>"
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")

@@ -23,6 +23,8 @@ from reportgen.exchange.tidy import read_results
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Warehouse
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 ACCURACY, SCORE = MeasureEntry(name="accuracy"), MeasureEntry(name="score", better="larger")
 KINDS = ["csv", "parquet", "frame"]
 

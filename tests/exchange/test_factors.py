@@ -22,6 +22,8 @@ from reportgen.study.schema import MeasureEntry
 from reportgen.study.splitters import resampling_of_splitter
 from reportgen.warehouse import Warehouse
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 EXACT = 1e-12  # relative: means of the same numbers
 LOSS = (MeasureEntry(name="loss", better="smaller"),)
 

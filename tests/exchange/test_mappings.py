@@ -16,6 +16,8 @@ from reportgen.exchange.tidy import read_results
 from reportgen.study.schema import MeasureEntry
 from reportgen.warehouse import Warehouse
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 KEYS = ["dataset", "candidate"]
 LEARNERS, PLAIN = ("rf", "svm"), ("ours", "theirs")  # names that tell, and names that do not
 GRID = pd.MultiIndex.from_product([("iris", "wine"), LEARNERS, (1, 2, 3)])

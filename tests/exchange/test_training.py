@@ -20,6 +20,8 @@ from reportgen.performance_measure import Measure
 from reportgen.study.manifest import load_study
 from reportgen.warehouse import Warehouse
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 N_EPOCHS, N_SEEDS = 8, 4
 BEST = "best of val_loss (smaller)"
 

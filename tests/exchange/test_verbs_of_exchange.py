@@ -13,6 +13,8 @@ from reportgen.errors import StudyError
 from reportgen.exchange.tidy import read_results, study_results
 from reportgen.study.manifest import load_study
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 
 def test_import_says_what_it_cannot_see(files: Path, tmp_path: Path) -> None:
     output = tmp_path / "r.parquet"

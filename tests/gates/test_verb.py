@@ -17,6 +17,8 @@ from click.testing import CliRunner, Result
 import reportgen
 from reportgen.cli import main
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 MANIFEST = """\
 study: {{name: ci}}
 results: results.csv

@@ -28,6 +28,8 @@ from reportgen.stats.sequential.exchangeability import draw_uniform, follow_exch
 from reportgen.streams import stream
 from tests.builders import COLUMNS as TIDY
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 B = 12
 HTML = "<img src=x onerror=alert(1)>"
 

@@ -15,6 +15,8 @@ from tests.builders import warehouse_of
 from tests.conclusion.cases import over
 from tests.made_up import MADE_UP, MadeUp, report_of
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 ENTRY = r'<article id="data-[^"]*"'
 MEANS = np.array([[0.05, 0.1, 0.12], [0.5, 0.1, 0.05], [0.1, 0.2, 0.3], [0.2, 0.1, 0.3]])
 NAMES = ("lda", "knn", "rpart")

@@ -21,6 +21,8 @@ from reportgen.rendering.latex_text import escape_latex
 from reportgen.study.schema import LatexEntry
 from tests.rendering.conftest import FOLDERS, HOSTILE
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 NAMES = ["lda", "rpart", "svm"]
 BOLD = re.compile(r"\\textbf\{(\d+)\}\\rlap\{\\textbf\{(\.\d+)\}\}\\phantom\{[^}]*\}")
 PHANTOM = re.compile(r"\\phantom\{(?:[^{}]|\{[^{}]*\})*\}")

@@ -21,6 +21,8 @@ from reportgen.rendering.templates import environment
 from reportgen.report import Report
 from tests.made_up import MADE_UP, report_of
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 STUDIES = ("one-dataset", "domain", "settings", "archetypes", "expectations", "stages")
 GIVEN = (TemplateFunction, Macro, TemplateModule, Undefined)
 CONTAINERS = (list, tuple, dict, frozenset, range)

@@ -15,6 +15,8 @@ from reportgen.warehouse import Warehouse
 from tests.made_up import MadeUp, report_of, text_of
 from tests.sections.reading import ACCURACY, SCORE, faults
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 NAMES = ("anna", "bert", "cara")
 N_BLOCKS = 8
 SECTIONS = ("eda", "inference", "preferences", "consensus", "frontier", "aggregate", "domain")

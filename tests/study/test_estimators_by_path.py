@@ -23,6 +23,8 @@ from reportgen.execution.runner import plan_execution
 from reportgen.study.setup import Setup, make_setup
 from tests.study.conftest import Load
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 STUDY = """\
 plugins: [models_of_tests, rules_of_tests]
 measures: [misclassification]

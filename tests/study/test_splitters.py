@@ -27,6 +27,8 @@ from reportgen.execution.runner import plan_execution
 from reportgen.study.setup import Setup, make_setup
 from tests.study.conftest import Fail, Load
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 ROUNDING = 1e-12  # of a mean of losses
 SHUFFLED = np.random.default_rng(1).permutation(150)
 X, Y = (part[SHUFFLED] for part in load_iris(return_X_y=True))

@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Mapping
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -78,6 +79,7 @@ class _Described(GenerateJsonSchema):
         return found
 
 
+@cache  # sections share what their options rest on
 def _key_texts(model: type[Strict]) -> dict[str, str]:
     """Return the texts below the keys of a model; none where its source cannot be read."""
     try:

@@ -19,6 +19,8 @@ from reportgen.sections.agreement.result import AgreementResult
 from reportgen.sections.agreement.tables import tabulate
 from reportgen.warehouse.files import BATTLES, read_warehouse, write_warehouse
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 SKILL = {"ada": 2.5, "bea": 1.0, "cyd": -1.0, "dot": -2.5}
 TURNED = SKILL | {"ada": -2.5, "dot": 2.5}
 MANIFEST = """\

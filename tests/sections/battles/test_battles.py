@@ -16,6 +16,8 @@ from reportgen.api.study import BenchmarkStudy
 from reportgen.sections.battles.result import BattlesResult
 from tests.schemas import validator_of
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 NAMES = np.array(["ada", "bea", "cyd", "dot"])
 WORTHS = np.array([1.0, 0.9, 0.0, -1.0])
 EXACT = 1e-9  # sums in another order

@@ -14,6 +14,8 @@ from reportgen.errors import ReportgenError
 from reportgen.study.looks import LEAST, Looks
 from tests.sections.battles.test_battles import battles_of, words_of
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 LOOKS = [300, 600, 900, 1200]
 EXACT = 1e-9  # sums in another order
 

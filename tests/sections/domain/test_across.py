@@ -15,6 +15,8 @@ from tests.builders import warehouse_of
 from tests.sections.domain.making import FEW, analysed, draw_values, report_of, tell
 from tests.sections.reading import ACCURACY, ERROR, NAMES, faults, read
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 SECOND = 1e-9  # two algorithms
 MAIN = "misclassification"
 

@@ -17,6 +17,8 @@ from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, report_of
 from tests.sections.reading import ERROR, Said, faults, read
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 NAMES = ("a", "b", "c", "d")
 FAMILIES = {"ecg": 4, "image": 4, "motion": 4, "sound": 3, "spectro": 7, "traffic": 1, "wind": 2}
 

@@ -10,6 +10,8 @@ from reportgen.api.study import BenchmarkStudy
 from reportgen.sections.domain.tables import tabulate
 from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 NAMES = list("abcdef")
 SETS = [f"d{letter}" for letter in "abcdefghijkl"]
 

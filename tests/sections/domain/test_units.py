@@ -13,6 +13,8 @@ from click.testing import CliRunner
 from reportgen.cli import main
 from tests.sections.reading import by_verdict_alone
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 SAME = 1e-9  # relative: logarithms and criteria of other units round otherwise
 SECTIONS = "inference,domain"
 MEANS = (20.0, 21.0, 20.2, 22.5)

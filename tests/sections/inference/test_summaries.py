@@ -14,6 +14,8 @@ import reportgen
 from reportgen.cli import main
 from reportgen.errors import ExchangeError
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 ROUNDING = 1e-9  # of sums in another order
 NAMES, SIZES = ("a", "b", "c"), (12, 10, 14)
 COLUMNS = ["estimate", "lower", "upper", "p_value", "adjusted_p_value", "df", "standard_error"]

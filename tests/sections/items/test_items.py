@@ -12,6 +12,8 @@ import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.sections.items.result import ItemsResult
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 ROOT = Path(__file__).parents[3]
 COLUMNS = {"dataset": "task", "candidate": "model", "cluster": "document", "epoch": "run"}
 EXACT = 1e-12  # sums in another order

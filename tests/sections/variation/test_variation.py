@@ -18,6 +18,8 @@ from reportgen import stats
 from reportgen.errors import StudyError
 from reportgen.sections.variation.result import Variation
 
+pytestmark = pytest.mark.usefixtures("blanks_as_figures")
+
 EXACT = 1e-9  # relative
 NAMES = ("a", "b", "c")
 ROLES = {"fold": "cv", "seed": "run_seed"}
