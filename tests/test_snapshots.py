@@ -1,4 +1,7 @@
-"""What made-up studies say, word by word; `--snapshot-update` writes it anew."""
+"""What made-up studies say, word by word; `--snapshot-update` writes it anew.
+
+Abstracts are held where their cases are analysed, in tests/conclusion/test_abstract.py.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conclusion.cases import CASES, case, told
+from tests.conclusion.cases import CASES
 from tests.made_up import MADE_UP, report_of, text_of
 from tests.sections.reading import faults
 
@@ -18,11 +21,6 @@ def compare(file: Path, text: str, *, is_new: bool) -> None:
     if is_new:
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_abstract(name: str, snapshot_update: bool) -> None:
-    compare(FOLDER / f"abstract-{name}.txt", told(case(name)), is_new=snapshot_update)
 
 
 @pytest.mark.parametrize("name", MADE_UP)

@@ -13,6 +13,7 @@ from scipy.stats import nct
 from scipy.stats import t as t_law
 
 import reportgen
+from reportgen.api.study import BenchmarkStudy
 from reportgen.claims.planning import Pilot, guessed, make_plan, parse_size, scaled_pilot
 from reportgen.claims.power import skewed_units_for, units_for
 from reportgen.claims.result import Family
@@ -54,6 +55,11 @@ def plan(pilot: Pilot, detect: float = 0.01, **options: Any) -> Any:
         "rng": np.random.default_rng(1),
     }
     return make_plan(pilot, detect=detect, **{**given, **options})
+
+
+@pytest.fixture(scope="module")
+def study() -> BenchmarkStudy:
+    return reportgen.compare(frame(), replication=ROLES)
 
 
 def test_a_known_error_needs_what_the_noncentral_t_says() -> None:
@@ -121,8 +127,7 @@ def test_skewed_units_reach_what_normal_ones_do_not() -> None:
     assert powers[1] == pytest.approx(0.8, abs=NOISE)
 
 
-def test_a_study_plans_by_its_components() -> None:
-    study = reportgen.compare(frame(), replication=ROLES)
+def test_a_study_plans_by_its_components(study: BenchmarkStudy) -> None:
     found = study.plan("1pp")
     assert (found.unit, found.now.n) == ("data sets", 8)
     assert dict(found.now.counts) == {"split": 4, "seed": 3}
@@ -142,8 +147,8 @@ def test_battles_are_planned() -> None:
     assert found.now.n < found.enough < np.inf
 
 
-def test_the_figure_is_drawn(tmp_path: Path) -> None:
-    found = reportgen.compare(frame(), replication=ROLES).plan("1pp")
+def test_the_figure_is_drawn(study: BenchmarkStudy, tmp_path: Path) -> None:
+    found = study.plan("1pp")
     assert "<svg" in found.figure(tmp_path / "plan.svg").read_text(encoding="utf-8")
     with pytest.raises(StudyError, match=r"plan\.txt"):
         found.figure(tmp_path / "plan.txt")
@@ -205,8 +210,7 @@ def test_sizes_that_are_none(text: str) -> None:
         ({"detect": "wide"}, "--detect: found 'wide'"),
     ],
 )
-def test_refused(call: dict[str, Any], message: str) -> None:
-    study = reportgen.compare(frame(), replication=ROLES)
+def test_refused(study: BenchmarkStudy, call: dict[str, Any], message: str) -> None:
     with pytest.raises(StudyError) as caught:
         study.plan(**call)
     assert message in str(caught.value)

@@ -22,13 +22,15 @@ from tests.conclusion.cases import CASES, analysed, bootstrap, case, plain, told
 from tests.conclusion.verdicts import AREA, cost, verdict
 from tests.sections.domain.making import draw_values
 from tests.sections.reading import ERROR, TIME, blocks, faults
+from tests.test_snapshots import FOLDER, compare
 
 USUAL = ("winner", "domain", "scenarios", "undecided-by-cost")
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_words_are_sound(name: str) -> None:
+def test_words_are_sound_and_those_of_the_snapshot(name: str, snapshot_update: bool) -> None:
     text = told(case(name))
+    compare(FOLDER / f"abstract-{name}.txt", text, is_new=snapshot_update)
     assert not faults(text)
     assert "**" not in text
 

@@ -83,7 +83,7 @@ def test_claims_keep_their_own_family() -> None:
 
 
 def test_methods_of_all_pairs_are_not_said_to_agree(tmp_path: Any) -> None:
-    study_of(12, 4).report(tmp_path, formats="html")
+    study_of(6, 4).report(tmp_path, formats="html")
     page = (tmp_path / "report.html").read_text()
     assert "methods agree on" not in page
     assert "The verdict compares candidates with" in page

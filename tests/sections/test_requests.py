@@ -34,6 +34,7 @@ from reportgen.sections.inference.requests import undecided_groups
 from reportgen.sections.sequential.tracks import rejecting
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
 from reportgen.stats.relations.hasse import hasse
+from tests.builders import blank_figures
 
 SECTIONS = [section for section in find_sections().values() if section.requests]
 
@@ -93,7 +94,8 @@ def _manifest(folder: Path, sections: str, *, n: int = 12, length: str = "articl
 def test_a_figure_that_the_manifest_names_stands_in_its_section(tmp_path: Path) -> None:
     manifest = _manifest(tmp_path, "[{eda: {figures: [stacked, boxes]}}, inference]")
     study = reportgen.run(manifest, tmp_path / "run")
-    study.report(tmp_path / "out", formats=["html"])
+    with blank_figures():
+        study.report(tmp_path / "out", formats=["html"])
     page = (tmp_path / "out" / "report.html").read_text()
     article = page[page.index('id="eda"') : page.index('id="inference"')]
     for name in ("boxes", "stacked"):
@@ -108,7 +110,8 @@ def test_a_figure_that_the_manifest_names_stands_in_its_section(tmp_path: Path) 
 
 def test_a_full_report_has_all_that_apply(tmp_path: Path) -> None:
     manifest = _manifest(tmp_path, "[eda, inference]", length="full")
-    reportgen.run(manifest, tmp_path / "run").report(tmp_path / "out", formats=["html"])
+    with blank_figures():
+        reportgen.run(manifest, tmp_path / "run").report(tmp_path / "out", formats=["html"])
     page = (tmp_path / "out" / "report.html").read_text()
     wanted = {"boxes", "density", "histogram", "percentile-intervals", "stacked"}
     assert wanted <= set(re.findall(r'id="figure-eda-([a-z-]+)-misclassification"', page))
@@ -460,7 +463,8 @@ def test_figures_of_a_domain_stand_in_the_article(domain: BenchmarkStudy, tmp_pa
         f"sections: [{{domain: {{figures: {names}}}}}, {{eda: {{figures: [boxes]}}}}]\n"
     )
     study = reportgen.run(manifest, tmp_path / "run")
-    study.report(tmp_path / "out", formats=["html"])
+    with blank_figures():
+        study.report(tmp_path / "out", formats=["html"])
     page = (tmp_path / "out" / "report.html").read_text()
     found = re.findall(r'id="figure-domain-([a-z-]+)-misclassification"', page)
     assert set(names.strip("[]").split(", ")) <= set(found)
@@ -567,7 +571,8 @@ def test_figures_of_a_table_and_of_stages_stand_in_reports(
     for name in ("hull", "parallel", "profile-bars"):
         assert page.count(f'id="figure-archetypes-{name}"') == 1
     sections = ["inference", "preferences", "sequential"]
-    long_study.report(tmp_path / "long", formats=["html"], length="full", sections=sections)
+    with blank_figures():
+        long_study.report(tmp_path / "long", formats=["html"], length="full", sections=sections)
     page = (tmp_path / "long" / "report.html").read_text()
     for name in ("p-track", "stages"):
         assert page.count(f'id="figure-sequential-{name}-misclassification"') == 1
@@ -579,7 +584,8 @@ def test_a_full_report_of_many_data_sets_has_those_of_the_study(
     domain: BenchmarkStudy, tmp_path: Path
 ) -> None:
     sections = ["domain", "eda", "inference"]
-    domain.report(tmp_path, formats=["html"], length="full", sections=sections)
+    with blank_figures():
+        domain.report(tmp_path, formats=["html"], length="full", sections=sections)
     page = (tmp_path / "report.html").read_text()
     assert 'id="figure-domain-trellis-misclassification"' in page
     assert not re.search(r'id="figure-set-\d-(eda-boxes|inference-cd)-', page)
@@ -596,7 +602,8 @@ def test_mean_ranks_say_of_what_they_are_and_what_becomes_of_ties_and_gaps(tmp_p
     )
     texts = []
     for own, section in ((of_one, "inference"), (of_many, "domain")):
-        own.report(tmp_path / section, formats=["html"], length="full", sections=[section])
+        with blank_figures():
+            own.report(tmp_path / section, formats=["html"], length="full", sections=[section])
         page = (tmp_path / section / "report.html").read_text("utf-8")
         shown = page.partition(f'id="figure-{section}-cd-misclassification"')[2]
         plain = re.sub(r"<[^>]+>", "", shown.partition("</figcaption>")[0])

@@ -475,17 +475,19 @@ class _Likelihood:
         self.y = y - y.mean()
         self.zz, self.z1, self.zy = z.T @ z, z.sum(axis=0), z.T @ self.y
         self.yy = float(self.y @ self.y)
+        self.right = np.column_stack([self.zz, self.z1, self.zy])
 
     def solve(self, ratios: Array) -> tuple[float, Array, float]:
         """Return -2 log restricted likelihood, its slope, and the variance of the rest.
 
         `ratios`: of the variances to that of the rest. Constants of the likelihood are left out.
         """
+        from scipy.linalg import solve_triangular
+
         scale = np.sqrt(ratios)[self.owner]
         inner = scale[:, None] * self.zz * scale + np.eye(len(scale))
         root = np.linalg.cholesky(inner)
-        right = np.column_stack([self.zz, self.z1, self.zy])
-        half = np.linalg.solve(root, scale[:, None] * right)
+        half = solve_triangular(root, scale[:, None] * self.right, lower=True, check_finite=False)
         left = half[:, :-2]
         w = np.diag(self.zz) - (left**2).sum(axis=0)  # of Z' V^-1 Z
         w1, wy = (self.z1, self.zy) - half[:, -2:].T @ left

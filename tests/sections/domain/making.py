@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -13,6 +14,7 @@ from reportgen.sections.consensus import analysis as consensus
 from reportgen.sections.domain import analysis as domain
 from reportgen.sections.domain import clusters as subdomains
 from reportgen.sections.domain import tables
+from reportgen.sections.domain.data import DomainValues, select_model_data
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.inference import applies
@@ -63,6 +65,27 @@ def analysed(warehouse: Warehouse, **options: Any) -> DomainResult:
         return domain.analyse(
             warehouse, chosen, rng, inference=tests, preferences=liked, consensus=agreed
         )
+
+
+def judged(warehouse: Warehouse, *, is_modelled: bool = True, **options: Any) -> DomainResult:
+    """Analyse a warehouse by what asks no other section: verdicts, models and ranks.
+
+    `is_modelled`: with the models, which the verdict by each data set's own mean asks nothing of.
+    """
+    with nullcontext() if is_modelled else patch.object(domain, "_models", _unmodelled):
+        return domain.analyse(
+            warehouse,
+            domain.Options(**options),
+            np.random.default_rng(7),
+            inference={},
+            preferences={},
+            consensus={},
+            is_brief=True,
+        )
+
+
+def _unmodelled(all_values: DomainValues, options: domain.Options, _: Any) -> tuple[Any, Any]:
+    return select_model_data(all_values, options)[1], {}
 
 
 def _tested(view: Warehouse, options: AnalysisOptions, rng: np.random.Generator) -> Any:

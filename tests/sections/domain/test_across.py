@@ -12,7 +12,7 @@ from reportgen.rendering.templates import out_of
 from reportgen.stats.relations.clustering import silhouette
 from reportgen.stats.subsamples import SubsampleSupport
 from tests.builders import warehouse_of
-from tests.sections.domain.making import FEW, analysed, draw_values, report_of, tell
+from tests.sections.domain.making import FEW, analysed, draw_values, judged, report_of, tell
 from tests.sections.reading import ACCURACY, ERROR, NAMES, faults, read
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
@@ -36,7 +36,7 @@ def spread(m: int = 12, k: int = 4, seed: int = 1) -> np.ndarray:
 
 def test_one_value_a_data_set_has_a_block_model():
     means = spread()
-    result = analysed(warehouse_of({ERROR: once(means)}, NAMES[:4]))
+    result = judged(warehouse_of({ERROR: once(means)}, NAMES[:4]))
     basis = result.bases[MAIN]
     assert (basis.model, basis.unavailable) == ("block-model", "too-few-replications")
     assert result.mixed_model == {}
@@ -51,9 +51,9 @@ def test_one_value_a_data_set_has_a_block_model():
 
 def test_replications_have_the_same_tests_as_their_means():
     values = draw_values(1, spread(8, 3).tolist(), n_replications=6)
-    whole = analysed(warehouse_of({ERROR: values}, NAMES[:3]))
+    whole = judged(warehouse_of({ERROR: values}, NAMES[:3]))
     means = once(np.array([v.mean(axis=0) for v in values.values()]))
-    alone = analysed(warehouse_of({ERROR: means}, NAMES[:3]))
+    alone = judged(warehouse_of({ERROR: means}, NAMES[:3]))
     assert whole.bases[MAIN].model == "mixed-model"
     for structure in ("interaction", "unstructured"):
         ours, theirs = alone.block_model[MAIN][structure], whole.mixed_model[MAIN][structure]
@@ -67,7 +67,7 @@ def test_replications_have_the_same_tests_as_their_means():
 
 def test_signed_ranks_against_scipy():
     means = spread()
-    found = analysed(warehouse_of({ERROR: once(means)}, NAMES[:4])).across[MAIN]
+    found = judged(warehouse_of({ERROR: once(means)}, NAMES[:4])).across[MAIN]
     place = {name: k for k, name in enumerate(NAMES[:4])}
     for p in found.pairs:
         d = means[:, place[p.first]] - means[:, place[p.second]]
@@ -86,8 +86,8 @@ def test_signed_ranks_against_scipy():
 
 def test_direction_is_honoured():
     means = spread()
-    one = analysed(warehouse_of({ERROR: once(means)}, NAMES[:4])).across[MAIN]
-    two = analysed(warehouse_of({ACCURACY: once(1 - means)}, NAMES[:4])).across["accuracy"]
+    one = judged(warehouse_of({ERROR: once(means)}, NAMES[:4])).across[MAIN]
+    two = judged(warehouse_of({ACCURACY: once(1 - means)}, NAMES[:4])).across["accuracy"]
     assert one.order == two.order
     assert [p.favoured for p in one.pairs] == [p.favoured for p in two.pairs]
     assert any(p.favoured for p in one.pairs)
@@ -99,16 +99,16 @@ def test_direction_is_honoured():
 def test_data_sets_that_lack_a_candidate_are_left_out():
     means = spread()
     means[3, 1] = np.nan
-    found = analysed(warehouse_of({ERROR: once(means)}, NAMES[:4])).across[MAIN]
+    found = judged(warehouse_of({ERROR: once(means)}, NAMES[:4])).across[MAIN]
     assert (found.n_datasets, found.missing_datasets) == (11, ("d3",))
 
 
 @pytest.mark.slow
 def test_many_data_sets_have_the_joint_law():
     means = spread(m=51, k=3)
-    fits = analysed(warehouse_of({ERROR: once(means)}, NAMES[:3])).block_model[MAIN]
+    fits = judged(warehouse_of({ERROR: once(means)}, NAMES[:3])).block_model[MAIN]
     assert {p.method for p in fits["unstructured"].pairs} == {"max-t"}
-    few = analysed(warehouse_of({ERROR: once(means[:49])}, NAMES[:3])).block_model[MAIN]
+    few = judged(warehouse_of({ERROR: once(means[:49])}, NAMES[:3])).block_model[MAIN]
     assert {p.method for p in few["unstructured"].pairs} == {"bonferroni"}
 
 
@@ -268,7 +268,7 @@ def test_too_few_data_sets_for_signed_ranks():
 def test_ranks_on_data_sets_make_the_mean_ranks():
     means = spread()
     means[3, 1] = np.nan
-    result = analysed(warehouse_of({ERROR: once(means)}, NAMES[:4]))
+    result = judged(warehouse_of({ERROR: once(means)}, NAMES[:4]))
     across = result.across[MAIN]
     for name, ranks in result.ranks.items():
         assert len(ranks) == across.n_datasets == 11

@@ -14,7 +14,7 @@ from reportgen.stats.domain.family_means import Families, compare_in_families
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
-from tests.sections.domain.making import analysed, report_of
+from tests.sections.domain.making import analysed, judged, report_of
 from tests.sections.reading import ERROR, Said, faults, read
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
@@ -64,7 +64,7 @@ def test_the_family_is_the_unit() -> None:
     assert found.likeness > 0.8
     assert found.widening is not None
     assert found.widening > 1.5
-    alone = analysed(replace(results, facts={})).verdict[result.main]
+    alone = judged(replace(results, facts={})).verdict[result.main]
     assert alone.method == "own-variance"
     assert alone.pairs.n_significant > verdict.pairs.n_significant
     assert "come in seven families, of one to seven data sets; every data set counts alike" in (
@@ -136,7 +136,7 @@ def test_claims_are_judged_by_families() -> None:
     values = values_of(results, ERROR.name, None, AnalysisOptions())
     assert values.families is not None
     table = compare_columns(values, "a", "d", 0.0, 0.05, 6)
-    verdict = analysed(results).verdict[ERROR.name]
+    verdict = judged(results).verdict[ERROR.name]
     pair = verdict.pairs.between("a", "d")
     assert pair is not None
     assert (float(table.lower[0]), float(table.upper[0])) == pytest.approx((pair.lower, pair.upper))

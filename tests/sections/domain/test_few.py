@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ from scipy.stats import t
 import reportgen
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
-from tests.sections.domain.making import analysed, draw_values, tell
+from tests.sections.domain.making import draw_values, judged, tell
 from tests.sections.reading import ERROR, TIME, faults
 
+verdicts_of = partial(judged, is_modelled=False)
 EXACT = 1e-9  # closed forms in another order of summation
 MAIN = "misclassification"
 TWO, THREE = ("c0", "c1"), ("anna", "bert", "cara")
@@ -36,7 +38,7 @@ def by_bootstrap(levels: list[list[float]], **more: object) -> Warehouse:
 def test_five_that_agree_decide_together_and_say_on_how_many():
     levels = [[0.24 + m / 100, 0.29 + m / 100] for m in range(5)]
     warehouse = few(levels)
-    found = analysed(warehouse).verdict[MAIN]
+    found = verdicts_of(warehouse).verdict[MAIN]
     assert (found.method, found.target) == ("sources", "conditional")
     (pair,) = found.pairs
     d = np.array([(v[:, 0] - v[:, 1]) for v in _values(warehouse)])
@@ -58,10 +60,10 @@ def _values(warehouse: Warehouse) -> list[np.ndarray]:
 
 def test_with_a_known_scheme_it_speaks_of_new_data_of_these_sources():
     levels = [[0.24, 0.34]] * 4
-    found = analysed(by_bootstrap(levels)).verdict[MAIN]
+    found = verdicts_of(by_bootstrap(levels)).verdict[MAIN]
     assert found.target == "these-sources"
     wider = found.pairs.standard_error[0]
-    alone = analysed(few(levels)).verdict[MAIN].pairs.standard_error[0]
+    alone = verdicts_of(few(levels)).verdict[MAIN].pairs.standard_error[0]
     assert wider == pytest.approx(alone * (N * 2 * 0.366) ** 0.5, rel=0.01)  # V = s^2 2h
 
 
@@ -70,7 +72,7 @@ def test_one_data_set_without_a_scheme_makes_it_an_experiment():
     facts = dict(warehouse.facts) | {"d0": {"resampling": {"scheme": None}}}
     values = {ERROR: dict(zip(warehouse.datasets, _values(warehouse), strict=True))}
     mixed = warehouse_of(values, TWO, problem="real-world", resampling=BOOTSTRAP, facts=facts)
-    assert analysed(mixed).verdict[MAIN].target == "conditional"
+    assert verdicts_of(mixed).verdict[MAIN].target == "conditional"
 
 
 def test_a_reversal_names_the_data_sets():
@@ -93,7 +95,7 @@ def test_one_value_each_is_not_tested_and_says_what_chance_does():
     assert found.chance_everywhere == pytest.approx(0.0625)
     text = said.article["domain"]
     assert "of two equal candidates some one is so with a probability of 6%" in text
-    level = analysed(warehouse_of({ERROR: {"a": [[0.2, 0.3]], "b": [[0.3, 0.2]]}}, TWO))
+    level = verdicts_of(warehouse_of({ERROR: {"a": [[0.2, 0.3]], "b": [[0.3, 0.2]]}}, TWO))
     assert level.verdict[MAIN].ahead_everywhere is None
 
 
@@ -101,7 +103,7 @@ def test_times_are_compared_by_ratio_over_few_data_sets_too():
     rng = np.random.default_rng(2)
     seconds = {f"d{m}": 10.0**m * rng.lognormal(0, 0.1, (N, 2)) * [1, 3] for m in range(3)}
     warehouse = warehouse_of({ERROR: draw_values(1, [[0.2, 0.2]] * 3, N), TIME: seconds}, TWO)
-    (pair,) = analysed(warehouse).verdict["fit-time"].pairs
+    (pair,) = verdicts_of(warehouse).verdict["fit-time"].pairs
     d = [np.log(v[:, 0] / v[:, 1]).mean() for v in seconds.values()]
     assert pair.scale == "ratio"
     assert pair.estimate == pytest.approx(np.exp(np.mean(d)), rel=1e-9)
@@ -110,9 +112,9 @@ def test_times_are_compared_by_ratio_over_few_data_sets_too():
 
 def test_values_of_unusual_size_decide_alike():
     values = draw_values(1, [[0.24, 0.30, 0.31]] * 3, N, 0.02)
-    usual = analysed(warehouse_of({ERROR: values}, THREE)).verdict[MAIN]
+    usual = verdicts_of(warehouse_of({ERROR: values}, THREE)).verdict[MAIN]
     tiny = {d: np.ldexp(v, -300) for d, v in values.items()}
-    found = analysed(warehouse_of({ERROR: tiny}, THREE)).verdict[MAIN]
+    found = verdicts_of(warehouse_of({ERROR: tiny}, THREE)).verdict[MAIN]
     assert found.pairs.decision == usual.pairs.decision
     assert np.ldexp(found.pairs.lower, 300) == pytest.approx(usual.pairs.lower)
     assert found.each == usual.each
@@ -124,7 +126,7 @@ def test_one_family_of_all_measures_asks_for_more():
         TIME: draw_values(2, [[1.0, 3.0]] * 3, N),
     }
     warehouse = warehouse_of(cubes, TWO)
-    alone, together = (analysed(warehouse, family=f) for f in ("dataset-measure", "study"))
+    alone, together = (verdicts_of(warehouse, family=f) for f in ("dataset-measure", "study"))
     one, both = (r.verdict[MAIN] for r in (alone, together))
     assert both.family.n_pairs == 2
     assert both.pairs.critical_value[0] > one.pairs.critical_value[0]
@@ -176,5 +178,5 @@ def test_few_are_the_data_sets_that_have_the_measure():
     facts = {d: {"n_observations": 100} for d in own}
     values = {ERROR: error, Measure("mse", "smaller"): other}
     known = {"problem": "real-world", "resampling": BOOTSTRAP, "facts": facts}
-    found = analysed(warehouse_of(values, TWO, **known)).verdict[MAIN]
+    found = verdicts_of(warehouse_of(values, TWO, **known)).verdict[MAIN]
     assert (found.n_datasets, found.target) == (4, "these-sources")

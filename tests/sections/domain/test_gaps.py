@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,10 +15,11 @@ from reportgen.sections.domain.options import Options
 from reportgen.stats.arrays import column_means
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
-from tests.sections.domain.making import analysed, tell
+from tests.sections.domain.making import judged, tell
 from tests.sections.domain.test_verdict import verdict_of
 from tests.sections.reading import ACCURACY, ERROR, faults
 
+verdicts_of = partial(judged, is_modelled=False)
 EXACT = 1e-9  # closed forms in another order of summation
 MAIN = "misclassification"
 ABC = ("A", "B", "C")
@@ -91,7 +93,7 @@ def test_gates_take_the_same_means_and_what_gaps_might_change_is_undecided():
     warehouse = warehouse_of(cubes, NEW)
     above = (0.0, np.inf)
     found = gate(warehouse, "accuracy", "new", 0.8, above)
-    verdict = analysed(warehouse).verdict["accuracy"]
+    verdict = verdicts_of(warehouse).verdict["accuracy"]
     assert found.estimate == pytest.approx(verdict.means["new"])
     assert (found.outcome, found.gaps) == ("holds", {"new": (6, 12)})
     between = gate(warehouse, "accuracy", "new", 0.86, above)  # 85.4 of its own, 90.5 filled
@@ -114,7 +116,7 @@ def test_of_two_candidates_gaps_count_as_the_largest_difference_seen():
 def test_what_lacks_by_design_is_neither_filled_nor_held_against_anybody():
     values = missing_on_hard()
     hard = tuple(f"d{m}" for m in range(14, 20))
-    found = analysed(warehouse_of({ERROR: values}, ABC), missing_by_design={"A": hard}).verdict[
+    found = verdicts_of(warehouse_of({ERROR: values}, ABC), missing_by_design={"A": hard}).verdict[
         MAIN
     ]
     assert (found.own_means, found.n_values["A"]) == ({}, 14)
@@ -138,7 +140,7 @@ def failing_within(n_datasets: int, n: int = 30) -> dict[str, np.ndarray]:
 def test_who_fails_within_every_data_set_is_not_shown_better(n_datasets):
     """Neither in the report, nor by a claim, whose words say how many replications there are."""
     made = warehouse_of({ERROR: failing_within(n_datasets)}, ABC, problem="simulation")
-    found = analysed(made).verdict[MAIN]
+    found = verdicts_of(made).verdict[MAIN]
     pair = found.pairs.between("A", "B")
     assert (pair.decision, pair.is_undone_by_gaps) == ("undecided", False)
     assert pair.lower < 0 < pair.upper
@@ -166,7 +168,7 @@ def test_pairs_are_of_the_replications_that_both_have(n_datasets):
         own[:, 1] = own[:, 0] + 0.004 + np.resize([-1e-4, 1e-4], len(own))
         own[:, 2] = np.linspace(0.1, 0.5, len(own))
     made = warehouse_of({ERROR: values}, ABC, problem="simulation")
-    found = analysed(made).verdict[MAIN]
+    found = verdicts_of(made).verdict[MAIN]
     pair = found.pairs.between("A", "B")
     apart = {d: x[np.isfinite(x[:, :2]).all(axis=1)] for d, x in values.items()}
     means = [np.mean(x[:, 0] - x[:, 1]) for x in apart.values()]
@@ -188,7 +190,7 @@ def test_wins_are_of_the_replications_that_both_have():
         own[:, 2] = 0.6
     by_wins = replace(ERROR, scale="wins")
     made = warehouse_of({by_wins: values}, ABC, problem="simulation")
-    found = analysed(made).verdict[MAIN]
+    found = verdicts_of(made).verdict[MAIN]
     pair = found.pairs.between("A", "B")
     assert found.own_means["A"] < found.own_means["B"]
     assert (pair.wins, pair.losses, pair.decision) == (0, 14, "worse")
@@ -197,7 +199,7 @@ def test_wins_are_of_the_replications_that_both_have():
 @pytest.mark.parametrize("n_datasets", [3, 8])
 def test_the_mean_of_a_claim_counts_gaps_within_data_sets(n_datasets):
     made = warehouse_of({ERROR: failing_within(n_datasets)}, ABC, problem="simulation")
-    verdict = analysed(made).verdict[MAIN]
+    verdict = verdicts_of(made).verdict[MAIN]
     between = (verdict.own_means["A"] + verdict.means["A"]) / 2
     found = gate(made, MAIN, "A", between, (-np.inf, 0.0))
     assert found.estimate == pytest.approx(verdict.means["A"], abs=EXACT)
@@ -215,7 +217,7 @@ def test_replications_of_which_none_is_shared_show_nothing():
         own[:10, 1] = np.nan
         values[f"d{m}"] = own
     made = warehouse_of({ERROR: values}, ("new", "old"))
-    pair = analysed(made).verdict[MAIN].pairs.between("new", "old")
+    pair = verdicts_of(made).verdict[MAIN].pairs.between("new", "old")
     assert (pair.estimate, pair.decision, pair.extra["n"]) == (None, "undecided", 0)
     units = values_of(made, MAIN, None, Options())
     claim = contrast_of(units, "new", "old", 0.0, (-np.inf, 0.0), 0.05, 1)
@@ -234,7 +236,7 @@ def test_equivalence_asks_that_gaps_of_neither_leave_the_area():
         values[f"d{m}"] = own
     made = warehouse_of({ERROR: values}, ("A", "B"))
     area = {MAIN: (-0.02, 0.02)}
-    pair = analysed(made, relevance=area).verdict[MAIN].pairs.between("A", "B")
+    pair = verdicts_of(made, relevance=area).verdict[MAIN].pairs.between("A", "B")
     assert -0.02 < pair.lower < pair.upper < 0.02
     assert pair.decision == "undecided"
     units = values_of(made, MAIN, None, Options(relevance=area))
@@ -257,16 +259,16 @@ def test_who_left_an_execution_in_stages_has_no_gaps():
     stages = {"size": 2, "most": 10, "measure": MAIN}
     resampling = {"scheme": "bootstrap", "replications": 10, "stages": stages}
     made = warehouse_of({ERROR: values}, ABC, resampling=resampling)
-    found = analysed(made).verdict[MAIN]
+    found = verdicts_of(made).verdict[MAIN]
     expected = np.mean(list(plain.values()), axis=0)
     assert [found.means[name] for name in ABC] == pytest.approx(expected, abs=EXACT)
     assert found.filled_names == ("C",)
     assert [found.own_means[name] == found.means[name] for name in ABC] == [True, True, False]
     values["d7"][2, 2] = 0.25
-    left = analysed(warehouse_of({ERROR: values}, ABC, resampling=resampling)).verdict[MAIN]
+    left = verdicts_of(warehouse_of({ERROR: values}, ABC, resampling=resampling)).verdict[MAIN]
     assert (left.own_means, left.filled_names) == ({}, ())
     values["d7"][2, 2] = np.nan
-    as_gaps = analysed(warehouse_of({ERROR: values}, ABC)).verdict[MAIN]
+    as_gaps = verdicts_of(warehouse_of({ERROR: values}, ABC)).verdict[MAIN]
     assert min(as_gaps.means[name] - found.means[name] for name in ABC) > 0
 
 
@@ -282,7 +284,9 @@ def test_complete_data_have_plain_means():
 def test_signed_ranks_use_the_data_sets_that_both_have():
     values = np.array([[0.30 + m / 100, 0.33 + m / 99, 0.5] for m in range(12)])
     values[:4, 2] = np.nan
-    found = analysed(warehouse_of({ERROR: {f"d{m}": v[None] for m, v in enumerate(values)}}, ABC))
+    found = verdicts_of(
+        warehouse_of({ERROR: {f"d{m}": v[None] for m, v in enumerate(values)}}, ABC)
+    )
     pairs = found.across[MAIN].pairs
     assert pairs.between("A", "B").n == 12
     assert pairs.between("A", "C").n == 8

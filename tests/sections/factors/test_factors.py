@@ -15,6 +15,7 @@ import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.sections.factors.analysis import crossed_levels
 from reportgen.sections.factors.result import FactorsResult
+from tests.builders import blank_figures
 
 MODELS = {"ada": 0.30, "bea": 0.26, "cyd": 0.20}
 PROMPTS = {"plain": 0.0, "steps": -0.05, "terse": 0.03, "role": 0.0}
@@ -57,7 +58,8 @@ def result(study: BenchmarkStudy) -> FactorsResult:
 
 def words_of(study: BenchmarkStudy, folder: Path) -> str:
     """Return the report and its supplement as text."""
-    study.report(folder, formats="html")
+    with blank_figures():
+        study.report(folder, formats="html")
     page = (folder / "report.html").read_text()
     text = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]+>", "", page, flags=re.DOTALL)
     return " ".join(text.split())

@@ -17,6 +17,7 @@ from reportgen.errors import StudyError
 from reportgen.sections.plan.analysis import PlanResult
 from reportgen.sections.plan.figures import draw
 from reportgen.sections.plan.tables import tabulate
+from tests.builders import blank_figures
 
 
 def frame(n: int = 12, seed: int = 1) -> pd.DataFrame:
@@ -58,7 +59,8 @@ def test_figure_and_table_have_the_plans_numbers() -> None:
 
 def words_of(own: BenchmarkStudy, folder: Path) -> tuple[str, dict[str, object]]:
     """Return the report and its supplement as text, and the results."""
-    own.report(folder, formats="html")
+    with blank_figures():
+        own.report(folder, formats="html")
     page = (folder / "report.html").read_text(encoding="utf-8")
     text = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]+>", "", page, flags=re.DOTALL)
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
