@@ -64,7 +64,7 @@ coverage: $(VENV)/.developing
 	$(BIN)/python -m pytest $(TESTS) -m "not browser" --cov --cov-report=html --cov-report=term:skip-covered
 
 # The same numbers under the linear algebra of several processors: the reports of two studies, and
-# the tests of statistics under the oldest, as `make test` has run them under the machine's own.
+# the fast tests of statistics under the oldest, as `make test` has run them under the machine's own.
 # OpenBLAS takes a kernel by name if the processor can run it.
 KERNELS ?= Nehalem \
     $(shell grep -qsw avx2 /proc/cpuinfo && echo Haswell) \
@@ -72,7 +72,7 @@ KERNELS ?= Nehalem \
 test-kernels: $(VENV)/.developing
 	$(BIN)/python tools/compare_kernels.py $(KERNELS)
 	@kernel=$(firstword $(KERNELS)) && echo "tests/stats under $$kernel" && \
-	    OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(TESTS) tests/stats
+	    OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(TESTS) -m "not slow" tests/stats
 
 # The tests with the lowest packages that pyproject.toml allows, and with the newest there are.
 test-lowest test-newest: test-%: $(VENV)/.developing

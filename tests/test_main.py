@@ -184,7 +184,10 @@ def test_a_closed_output_changes_no_exit_code(tmp_path: Path, redirection: str) 
     assert _ended([*gate, "y"], tmp_path, redirection) == 2
     assert _ended(["run", "--no-such"], tmp_path, redirection) == 2
     assert _ended(["--help"], tmp_path, redirection) == 0
-    assert _ended(["run", "r.csv", "--format", "md"], tmp_path, redirection) == 0
+    if redirection not in (">&-", GONE):
+        return
+    words = ["run", "r.csv", "--format", "md", "--sections", "inference"]
+    assert _ended(words, tmp_path, redirection) == 0
     assert (tmp_path / "output" / "r" / "report.md").is_file()
 
 

@@ -24,7 +24,7 @@ from tests.fuzz.numbers import IN_UNIT, KINDS, values_of
 from tests.made_up import MADE_UP, report_of, study_in_python
 
 STUDIES = range(12)
-MORE = range(12, EXAMPLES or 100)
+MORE = range(12, EXAMPLES or 50)
 NAMES = ("anna", "bert", "cara", "dora", "emil", "fred")
 SETS = (1, 1, 1, 2, 4, 7, 12)
 SCHEMES: tuple[dict[str, Any], ...] = (

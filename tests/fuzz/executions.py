@@ -16,3 +16,5 @@ FUZZ = settings(
     suppress_health_check=list(HealthCheck),
     phases=[p for p in Phase if p is not Phase.explain],  # which takes minutes
 )
+FEWER = settings(FUZZ, max_examples=EXAMPLES or 5)
+"""Of what analyses two studies an execution, or has more that is kept and tried in every run."""

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from reportgen import pipeline
 from reportgen.errors import ReportgenError
-from tests.fuzz.executions import FUZZ
+from tests.fuzz.executions import FEWER, FUZZ
 from tests.fuzz.manifests import section_options
 from tests.fuzz.outcome import REFUSED, answer, check_refusal, command, leaves
 from tests.fuzz.tables import Table, tidy_tables, wide_tables
@@ -158,7 +158,7 @@ def numbers(found: dict[str, Any]) -> dict[tuple[str, ...], Any]:
 
 
 @pytest.mark.slow
-@FUZZ
+@FEWER
 @given(WHOLE, st.integers(0, 99))
 def test_the_order_of_rows_changes_nothing(table: Table, seed: int) -> None:
     found, other = analysed(table), analysed(table.shuffled(seed))
@@ -168,7 +168,7 @@ def test_the_order_of_rows_changes_nothing(table: Table, seed: int) -> None:
 
 
 @pytest.mark.slow
-@FUZZ
+@FEWER
 @given(WHOLE)
 def test_names_in_the_same_order_change_no_number(table: Table) -> None:
     found, other = analysed(table), analysed(renamed(table))
@@ -187,7 +187,7 @@ def renamed(table: Table) -> Table:
 
 
 @pytest.mark.slow
-@FUZZ
+@FEWER
 @given(WHOLE, st.sampled_from((-200, -7, 1, 60)))
 def test_another_unit_changes_no_p_value_and_no_decision(table: Table, power: int) -> None:
     with np.errstate(over="ignore"):

@@ -17,7 +17,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reportgen.rendering.markup import clean
-from tests.fuzz.executions import FUZZ
+from tests.fuzz.executions import FEWER
 from tests.fuzz.names import names
 from tests.fuzz.outcome import command
 from tests.rendering import as_quarto, quarto_shortcodes
@@ -141,7 +141,7 @@ def with_kept(test: Any) -> Any:
 
 
 @pytest.mark.slow
-@FUZZ
+@FEWER
 @with_kept
 @given(studies)
 def test_texts_stay_texts(study: Texts) -> None:

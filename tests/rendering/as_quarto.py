@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -257,21 +257,24 @@ def _one_cell(block: Node) -> Node:
     }
 
 
-def check_formats(document: Path) -> None:
-    """Convert a document into every format, and set the one of Typst."""
+def check_formats(document: Path, forms: Sequence[str] = tuple(FORMS)) -> None:
+    """Convert a document into formats, and set the one of Typst."""
     supplement = document.with_name("supplement.qmd")
     n_pages = 0
     for own in (document, *([supplement] if supplement.exists() else [])):
-        for form, ending in FORMS.items():
-            output = convert(own, form, own.with_suffix(f".{ending}"))
+        for form in forms:
+            output = convert(own, form, own.with_suffix(f".{FORMS[form]}"))
             assert output.stat().st_size > 5000
-        assert "<script" not in own.with_suffix(".html").read_text(encoding="utf-8")
+        if "html" in forms:
+            assert "<script" not in own.with_suffix(".html").read_text(encoding="utf-8")
+        if "typst" not in forms:
+            continue
         typst = pytest.importorskip("typst", reason="typst is not installed")
         pdf = own.with_name(f"{own.stem}-typst.pdf")
         typst.compile(str(own.with_suffix(".typ")), output=str(pdf))
         told = subprocess.run(["pdfinfo", pdf], capture_output=True, text=True, check=True).stdout
         n_pages += int(re.findall(r"Pages:\s+(\d+)", told)[0])
-    assert n_pages > 3
+    assert n_pages > 3 or "typst" not in forms
 
 
 def set_latex(document: Path, *options: str) -> list[str]:
