@@ -28,8 +28,8 @@ from reportgen.stats.worths.elo import POINTS
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "battles.json").read_text())
 CONVERGED = 1e-6  # relative: R's fits stop at relative changes of the deviance of 1e-14
-N_DRAWS = 120  # of simulated studies: a level of 5% is exceeded by chance above MOST once in 1,000
-MOST = 15
+N_DRAWS = 60  # of simulated studies: a level of 5% is exceeded by chance above MOST once in 1,000
+MOST = 9
 
 
 def made_up(counts: dict[tuple[int, int], tuple[int, int, int]], k: int) -> Battles:
