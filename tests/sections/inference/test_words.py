@@ -215,6 +215,20 @@ def test_the_methods_say_what_replications_are(
     assert given in said.article["inference"]
 
 
+@pytest.mark.parametrize("shape", ["normal", "outlier"])
+def test_a_skewness_that_chance_can_give_is_not_called_strong(shape: str) -> None:
+    rng = np.random.default_rng(25)
+    values = rng.normal(size=(10, 9))
+    values[0, 0] += 99 * (shape == "outlier")
+    _, said = tell(values / 100)
+    by_chance = (
+        "the most skewed of 36 differences (by 2.0), over 10 replications, may be so by chance;"
+    )
+    words = {"normal": by_chance, "outlier": "differences are strongly skewed"}
+    assert words[shape] in said.brief_methods, said.brief_methods
+    assert ("in simulations of truly such ones" in said.brief_methods) == (shape == "normal")
+
+
 @pytest.mark.parametrize("n_blocks", [19, 20, 60])
 @pytest.mark.parametrize("variance", ["own", "pooled"])
 def test_what_the_caption_says_is_what_was_computed(n_blocks: int, variance: str) -> None:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import skew, skewtest
 
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.stats.pairs.promise import promise_for, promise_of
+from reportgen.stats.pairs.promise import _normal_p_value, promise_for, promise_of
 
 STUDIES = 600
 SPREAD = 4.0  # standard errors of a simulated probability
@@ -95,3 +96,26 @@ def test_strongly_skewed_values_err_as_often_as_is_said() -> None:
         said, abs=0.025 + SPREAD * (said * (1 - said) / STUDIES) ** 0.5 / 2
     )
     assert wrong / STUDIES > 0.06
+
+
+@pytest.mark.parametrize(("n", "k"), [(10, 40), (30, 40), (20, 12)])
+def test_skewnesses_of_normal_differences_may_be_chance(n: int, k: int) -> None:
+    first, second = np.triu_indices(k, 1)
+    samples = np.random.default_rng(6).normal(size=(40, n, k))
+    largest = [np.abs(skew(x[:, first] - x[:, second], bias=False)).max() for x in samples]
+    told = [promise_for(n, g, n_pairs=len(first)).may_be_chance for g in largest]
+    assert sum(told) >= 34  # 95% of 40; fewer with a probability of 1%
+
+
+@pytest.mark.parametrize(("n", "g", "n_pairs"), [(21, 1.9, 15), (100, 2.0, 780), (30, 4.0, 780)])
+def test_larger_skewnesses_are_none(n: int, g: float, n_pairs: int) -> None:
+    assert not promise_for(n, g, n_pairs=n_pairs).may_be_chance
+
+
+def test_of_one_difference_it_is_the_test_of_d_agostino() -> None:
+    values = np.random.default_rng(2).exponential(size=12)
+    for n in (8, 12):
+        g = float(skew(values[:n], bias=False))
+        expected = skewtest(values[:n]).pvalue
+        assert promise_for(n, g).may_be_chance == (expected >= 0.05)
+        assert _normal_p_value(g, n) == pytest.approx(expected, rel=1e-12)  # the same formula
