@@ -178,8 +178,8 @@ def _normal_p_value(skewness: float, n: int) -> float:
     """
     n = max(n, 8)
     y = abs(skewness) * (n - 2) / sqrt(n * (n - 1)) * sqrt((n + 1) * (n + 3) / (6 * (n - 2)))
-    kurtosis = 3 * (n * n + 27 * n - 70) * (n + 1) * (n + 3)
-    kurtosis /= (n - 2) * (n + 5) * (n + 7) * (n + 9)
+    kurtosis = 3 * (n * n + 27 * n - 70) / ((n - 2) * (n + 5)) * (n + 1) * (n + 3)
+    kurtosis /= (n + 7) * (n + 9)
     w = sqrt(2 * (kurtosis - 1)) - 1
     return erfc(asinh(y / sqrt(2 / (w - 1))) / sqrt(log(w)))
 
