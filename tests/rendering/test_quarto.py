@@ -6,14 +6,12 @@ import re
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import unescape
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -133,21 +131,6 @@ def test_a_page_links_to_no_format_that_may_not_be_there(written: Path) -> None:
     options = text_of(written.with_name("_quarto.yml"))
     of_html = options.partition("\n  html:\n")[2].partition("\n  pdf:")[0]
     assert "    format-links: false\n" in of_html
-
-
-def test_drawings_stand_on_white_on_dark_pages_too() -> None:
-    pictures = _pictures()
-    svg = pictures["svg"].decode()
-    first = re.search(r"<(?!svg|\?xml|!--|title|desc|defs|metadata)(\w+)([^>]*)>", svg)
-    assert first is not None
-    assert first[1] == "rect"
-    assert dict(re.findall(r'(\w+)="([^"]*)"', first[2])) == {
-        "width": "100%",
-        "height": "100%",
-        "fill": "#ffffff",
-    }
-    image = plt.imread(BytesIO(pictures["png"]))
-    assert (image[0, 0] == 1.0).all()  # opaque, where it has a fourth channel
 
 
 def test_only_what_is_cited_is_in_the_references(written: Path) -> None:
@@ -687,16 +670,12 @@ def test_tables_of_word_have_a_rule_below(is_placed: bool, tmp_path: Path) -> No
 
 
 def _png() -> bytes:
-    return _pictures()["png"]
-
-
-def _pictures() -> Mapping[str, bytes]:
     def nothing(sheet: Sheet) -> None:
         sheet.begin(20)
         sheet.axes(0, 0, 0, 0).axis("off")
 
     canvas = Canvas.of(["a"], 1, "d", has_pictures=True)
-    return canvas.figure("f", "m", nothing, alt="", data=Series((), ())).pictures
+    return canvas.figure("f", "m", nothing, alt="", data=Series((), ())).pictures["png"]
 
 
 def test_figures_and_tables_that_follow_one_another_do_not_touch_in_word(written: Path) -> None:
