@@ -34,7 +34,7 @@ from reportgen import pipeline
 from reportgen.cli import main as reportgen
 from reportgen.errors import ReportgenError, StudyError, WarehouseError
 from reportgen.execution.journal import read_journal
-from reportgen.rendering import pdf
+from reportgen.rendering import pdf, quarto
 from reportgen.rendering.atomic_replacement import EDITION
 from reportgen.rendering.exports import check_whole
 from reportgen.run_folder import JOURNAL, PROVENANCE, WAREHOUSE, read_run
@@ -356,7 +356,9 @@ def quick_documents() -> Iterator[None]:
     """Set no document twice: processes that are forked later have those of this one."""
     documents: dict[Any, bytes] = {}
     reports: dict[str, Any] = {}
+    projects: dict[tuple[int, str], tuple[Any, Any]] = {}
     typeset, analyse = pdf.set_document, pipeline.analyse
+    compose = quarto.compose_project
 
     def set_once(manuscript: pdf.Manuscript) -> bytes:
         key = manuscript.before, manuscript.after, manuscript.blocks
@@ -369,9 +371,16 @@ def quick_documents() -> Iterator[None]:
             reports[origin.warehouse] = analyse(job, warehouse, origin, **options)
         return reports[origin.warehouse]
 
+    def compose_once(report: Any, folders: Any) -> Any:
+        key = id(report.contents), report.length
+        if key not in projects:  # with the contents, so that no others have their place
+            projects[key] = report.contents, compose(report, folders)
+        return projects[key][1]
+
     with (
         patch.object(pdf, "set_document", set_once),
         patch.object(pipeline, "analyse", analyse_once),
+        patch.object(quarto, "compose_project", compose_once),
     ):
         yield
 
