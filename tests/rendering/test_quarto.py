@@ -869,6 +869,22 @@ def test_a_short_table_of_latex_is_whole_and_no_head_stands_alone(
     assert (second.count("row") == 8) == is_ours
 
 
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_page_with_a_float_above_a_table_does_not_grow(is_ours: bool, tmp_path: Path) -> None:
+    need_latex("pdflatex", "booktabs.sty", "longtable.sty")
+    head = read_text("quarto/tables.tex") if is_ours else ""
+    table = "\\begin{longtable}{l}\\toprule a\\\\\\endhead row\\\\\\end{longtable}"
+    figure = "\\begin{figure}[%s]\\rule{1cm}{.3\\textheight}\\end{figure}\n\n"
+    text = (
+        f"\\documentclass{{article}}\\usepackage{{longtable,booktabs}}\n{head}\\begin{{document}}\n"
+    )
+    text += figure % "t" + f"Words.\n\n{table}\n\nWords.\n\n" + figure % "h" + "More.\n\n" * 60
+    (tmp_path / "x.tex").write_text(text + "\\end{document}\n", encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "x"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert ("Overfull \\vbox" in (tmp_path / "x.log").read_text("latin-1")) != is_ours
+
+
 @pytest.mark.slow
 def test_names_without_end_stay_on_their_page(tmp_path: Path) -> None:
     """In texts and in tables of small type: of more than 5 pt the log would tell."""
