@@ -42,7 +42,7 @@ test: $(VENV)/.developing
 	[ $$checks -eq 0 ] && [ $$tests -eq 0 ]
 
 # What starts other programs or ends them (Chromium, an installed wheel, a cluster, kill -9), and what
-# takes seconds where faster tests hold the same.
+# takes a second of a processor.
 test-slow: $(VENV)/.developing
 	$(BIN)/python -m pytest $(TESTS) -m "slow or browser"
 
@@ -72,7 +72,7 @@ KERNELS ?= Nehalem \
 test-kernels: $(VENV)/.developing
 	$(BIN)/python tools/compare_kernels.py $(KERNELS)
 	@kernel=$(firstword $(KERNELS)) && echo "tests/stats under $$kernel" && \
-	    OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(TESTS) -m "not slow" tests/stats
+	    OPENBLAS_CORETYPE=$$kernel $(BIN)/python -m pytest $(TESTS) tests/stats
 
 # The tests with the lowest packages that pyproject.toml allows, and with the newest there are.
 test-lowest test-newest: test-%: $(VENV)/.developing

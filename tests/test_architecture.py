@@ -109,6 +109,7 @@ def test_every_module_has_a_purpose() -> None:
     assert not [p for p in everything if words(p.stem) & ROOMS_WITHOUT_PURPOSE]
 
 
+@pytest.mark.slow
 def test_imports_are_absolute() -> None:
     nodes = chain.from_iterable(ast.walk(tree(path)) for path in modules())
     assert not [n for n in nodes if isinstance(n, ast.ImportFrom) and n.level]

@@ -142,6 +142,7 @@ def test_what_a_process_leaves_behind_is_ended_and_not_waited_for(tmp_path: Path
     assert are_gone(pids)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found on Linux")
 @pytest.mark.parametrize(
     ("number", "code", "word"),

@@ -159,6 +159,7 @@ def test_example_of_results_fits_its_schema() -> None:
     validator_of().validate(json.loads(example.read_text(encoding="utf-8")))
 
 
+@pytest.mark.slow
 def test_schema_of_results_has_what_the_program_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """`python tools/results_schema.py` writes it."""
     spec = spec_from_file_location("results_schema", ROOT / "tools" / "results_schema.py")

@@ -151,6 +151,7 @@ def is_exception(file: str, text: str) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_errors_of_inputs_say_what_was_found_and_what_is_allowed() -> None:
     wrong = [
         f"{file}:{line}: {text}"
@@ -172,6 +173,7 @@ def test_messages_that_functions_return_have_the_grammar() -> None:
         assert re.search(r"found .*allowed|Fault\(", source, re.DOTALL), name
 
 
+@pytest.mark.slow
 def test_what_is_found_and_allowed_is_given_without_these_words() -> None:
     wrong = []
     for file, tree in modules():

@@ -106,6 +106,7 @@ def changed(content: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_whatever_is_changed_is_refused_or_text(
     run: Path, content: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -162,6 +163,7 @@ def test_a_deep_entry_is_refused_or_compared(
     check_all(run, tmp_path, mine.replace('"@"', nested(depth)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [("study", "name"), ("provenance", "command")])
 def test_a_text_of_50_megabytes_is_refused(
     run: Path, content: dict[str, Any], tmp_path: Path, way: tuple[str, str]

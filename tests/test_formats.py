@@ -69,6 +69,7 @@ def test_documents_have_the_formats_of_the_table() -> None:
     assert f"[{'|'.join(formats.DOCUMENTS)}]" in shown
 
 
+@pytest.mark.slow
 def test_latex_is_written_into_a_folder_of_its_own(run: Path) -> None:
     """With figures as PDF, beside the project for Quarto."""
     assert r"\documentclass" in (run / "latex/main.tex").read_text()

@@ -88,6 +88,7 @@ def test_the_flow_imports_a_layer_when_its_stage_begins(tmp_path: Path) -> None:
     assert not {m for m in modules for stage in LATER_STAGES if is_of(m, stage)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["study.yaml", "results.csv"])
 def test_opening_a_study_imports_no_analysis(tmp_path: Path, file: str) -> None:
     write_inputs(tmp_path)
@@ -108,6 +109,7 @@ def test_the_schema_imports_no_analysis(tmp_path: Path) -> None:
     assert not {m for m in modules if m.startswith("reportgen") and m.endswith(".analysis")}
 
 
+@pytest.mark.slow
 def test_a_report_of_results_needs_no_learning_and_no_distributions(tmp_path: Path) -> None:
     """Their packages take more than a second to import; execution and trees use them."""
     write_inputs(tmp_path)
@@ -125,6 +127,7 @@ def test_a_report_of_results_needs_no_learning_and_no_distributions(tmp_path: Pa
     assert not {m for m in modules for part in OF_FITS if is_of(m, part)}
 
 
+@pytest.mark.slow
 def test_a_check_of_results_imports_no_analysis_and_no_report(tmp_path: Path) -> None:
     write_inputs(tmp_path)
     modules = loaded_by(
@@ -138,6 +141,7 @@ def test_a_check_of_results_imports_no_analysis_and_no_report(tmp_path: Path) ->
     assert not {m for m in parts if m.split(".")[-1] in ("analysis", "result", "figures", "tables")}
 
 
+@pytest.mark.slow
 def test_a_comparison_imports_neither_fits_nor_pages(tmp_path: Path) -> None:
     modules = loaded_by(
         "import pandas as pd\n"

@@ -62,6 +62,7 @@ def read(results: Path) -> tuple[dict[str, Any], str, str]:
     return json.loads(whole), unescape(page), unescape(text)
 
 
+@pytest.mark.slow
 def test_a_section_that_raises_costs_itself_and_what_needs_it(
     results: Path, monkeypatch: pytest.MonkeyPatch, lost_figures: list[str]
 ) -> None:
@@ -90,6 +91,7 @@ def test_a_section_that_raises_costs_itself_and_what_needs_it(
     assert "Traceback (most recent call last)" in run(results, "json", "--debug").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", [inference, domain])
 def test_without_the_verdict_there_is_no_conclusion(
     results: Path, monkeypatch: pytest.MonkeyPatch, broken: Any, lost_figures: list[str]
@@ -124,6 +126,7 @@ def test_tables_that_cannot_be_laid_out_cost_their_section(
     assert "**The section <code>eda</code> could not be computed** on d0 " in text
 
 
+@pytest.mark.slow
 def test_from_python_the_error_names_the_section(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost_figures: list[str]
 ) -> None:

@@ -87,6 +87,7 @@ def test_a_disk_that_is_full_loses_nothing(tmp_path: Path) -> None:
     assert (told["fits"], told["reused_fits"]) == (60 - n_kept, n_kept)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM on Windows")
 def test_a_program_that_is_terminated_says_so(tmp_path: Path) -> None:
     rows = [f"{c},{b},{b + k}" for k, c in enumerate("xyz") for b in range(200)]
@@ -138,6 +139,7 @@ sys.meta_path.insert(0, Signalling())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM on Windows")
 @pytest.mark.parametrize("when", [BEFORE, AFTER, WITHIN], ids=["before", "after", "within"])
 @pytest.mark.parametrize(

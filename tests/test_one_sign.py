@@ -124,6 +124,7 @@ def wrong_signs(report: Report, truth: Mapping[Key, float]) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_tables_and_figures_have_the_advantage_of_the_first(
     report: Report, truth: Mapping[Key, float]
 ) -> None:

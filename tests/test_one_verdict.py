@@ -179,6 +179,7 @@ def test_a_study_says_one_thing_of_a_pair(
     assert contradictions(report, [said], [markdown.read_text(encoding="utf-8")]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXECUTED)
 def test_the_call_from_python_answers_what_results_json_says(
     name: str,
@@ -188,6 +189,7 @@ def test_the_call_from_python_answers_what_results_json_says(
     assert check_results(BenchmarkStudy(*executed(name)), results(report_of(name))) > 0
 
 
+@pytest.mark.slow
 def test_the_published_domain_says_one_thing_of_a_pair(reference: Path, tmp_path: Path) -> None:
     frame = pd.read_csv(reference / "data" / "uci621raw.csv")
     file = tmp_path / "uci.csv"

@@ -137,6 +137,7 @@ def test_results_are_read_as_their_page_says(reader: Reader) -> None:
     assert "worse" in reader.output
 
 
+@pytest.mark.slow
 def test_paper_is_written_as_its_page_says(reader: Reader) -> None:
     assert reader.read((DOCS / "latex.md").read_text("utf-8")) == 4
     assert (reader.folder / "pairs.pdf").read_bytes().startswith(b"%PDF")

@@ -73,6 +73,7 @@ def performances(folder: Path) -> pd.DataFrame:
     return table[table["measure"] == "misclassification"].reset_index(drop=True)
 
 
+@pytest.mark.slow
 def test_run_writes_the_whole_folder(whole: tuple[Path, Result]) -> None:
     started, result = whole
     assert result.exit_code == 0, result.output
@@ -112,6 +113,7 @@ def test_again_renders_the_same_bytes(whole: tuple[Path, Result], tmp_path: Path
     assert [file.read_bytes() for file in files] == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["2", "4"])
 def test_workers_do_not_change_performances(
     study: Path, executed: Path, tmp_path: Path, jobs: str
@@ -464,6 +466,7 @@ def test_a_study_may_bring_templates(study: Path, tmp_path: Path) -> None:
     assert "Only wine." in text
 
 
+@pytest.mark.slow
 def test_stages_are_functions(study: Path, tmp_path: Path) -> None:
     from reportgen import pipeline
 

@@ -49,6 +49,7 @@ def test_what_is_collected(found: Provenance) -> None:
     assert found.commit == ""  # a temporary folder is in no repository
 
 
+@pytest.mark.slow
 def test_plugins_are_named_with_their_versions() -> None:
     assert plugin_versions(["yaml", "pytest", "nowhere"]).keys() >= {"pytest"}
     assert plugin_versions(["sklearn"]) == {"scikit-learn": version("scikit-learn")}

@@ -113,6 +113,7 @@ def test_one_value_a_cell_has_no_pages_of_data_sets() -> None:
     assert RenderContext(two, HTML, (), extras()).dataset_pages == "report"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_candidates", [3, 9])
 def test_the_values_that_the_article_does_not_show_are_the_supplement(n_candidates: int) -> None:
     names, sets = NAMES[:n_candidates], [f"set {i}" for i in range(12)]
@@ -141,6 +142,7 @@ def test_a_design_has_the_outline_of_its_sizes() -> None:
     assert replace(report.design, datasets=many, unit=SUMMARY).report_type == "domain"
 
 
+@pytest.mark.slow
 def test_means_with_spreads_have_pages_of_data_sets(tmp_path: Path) -> None:
     """On each data set the candidates are compared, which the report shows as of other studies."""
     names = [["d0", "d1", "d2"], ["anna", "bert", "cara"]]

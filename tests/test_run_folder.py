@@ -120,6 +120,7 @@ def test_another_analysis_is_reported_as_what_it_is(study: Path, tmp_path: Path)
     assert origin["execution"]["fits"] == 12
 
 
+@pytest.mark.slow
 def test_a_report_elsewhere_leaves_the_run_as_it_is(study: Path, tmp_path: Path) -> None:
     """And in place a setting says what the report becomes."""
     run, setting = tmp_path / "study", ("--set", "analysis.alpha=0.2")
@@ -209,6 +210,7 @@ def test_files_of_one_name_in_two_folders_do_not_share_a_folder(tmp_path: Path) 
     assert str(tmp_path) not in (tmp_path / "out" / "gs" / ".input").read_text()
 
 
+@pytest.mark.slow
 def test_a_study_that_was_moved_or_renamed_keeps_its_folder(study: Path, tmp_path: Path) -> None:
     renamed = study.rename(tmp_path / "other.yaml")
     run = ("run", renamed, "--output", tmp_path, *REPORT, "--set", "study.name=study")

@@ -117,6 +117,7 @@ def modules_of(tree: ast.Module) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_nothing_turns_text_into_code() -> None:
     """No eval, exec or shell; no module that asks the network."""
     found = []

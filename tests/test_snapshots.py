@@ -23,6 +23,7 @@ def compare(file: Path, text: str, *, is_new: bool) -> None:
     assert text == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE_UP)
 def test_report(name: str, snapshot_update: bool) -> None:
     text = text_of(report_of(MADE_UP[name]))

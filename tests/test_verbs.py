@@ -74,6 +74,7 @@ def test_init_writes_a_study_that_runs(tmp_path: Path) -> None:
     assert "found a manifest; allowed a folder without one" in again.stderr
 
 
+@pytest.mark.slow
 def test_studies_that_start_here_have_folders_of_their_own(tmp_path: Path) -> None:
     source = _results(tmp_path / "results.csv")
     for name, expected in (("first", "first"), ("a: no folder's name", "study")):
@@ -84,6 +85,7 @@ def test_studies_that_start_here_have_folders_of_their_own(tmp_path: Path) -> No
             assert study.name == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("original", STUDIES, ids=lambda path: path.stem)
 def test_each_study_that_comes_along_can_be_started_from(original: Path, tmp_path: Path) -> None:
     name, folder = original.stem, tmp_path / "mine"

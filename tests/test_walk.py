@@ -104,6 +104,7 @@ def test_there_are_eight_files() -> None:
     assert all(function for file, function in STEPS if file.endswith(".py"))
 
 
+@pytest.mark.slow
 def test_cells_become_numbers_where_the_file_is_laid_out(calls: list[Call]) -> None:
     read = [c for c in under(calls, 0, 1) if c.locals["column"] == "loss"]
     assert any(between(call, 1) <= {STEPS[0][0], STEPS[1][0]} for call in read)

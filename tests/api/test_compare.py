@@ -58,6 +58,7 @@ def nested(cube: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
     }
 
 
+@pytest.mark.slow
 def test_all_shapes_are_the_same_study(
     cube: np.ndarray, tidy: pd.DataFrame, study: BenchmarkStudy, tmp_path: Path
 ) -> None:
@@ -175,6 +176,7 @@ def test_cross_validate_and_searches_of_scikit_learn() -> None:
     assert found.performances["value"].notna().sum() == 30
 
 
+@pytest.mark.slow
 def test_numbers_are_those_of_the_report(study: BenchmarkStudy, tmp_path: Path) -> None:
     study.report(tmp_path, formats=["json"])
     report = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
@@ -491,6 +493,7 @@ def test_what_is_saved_is_loaded(study: BenchmarkStudy, tmp_path: Path) -> None:
         study.save(tmp_path / "four.pkl")
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_run_is_loaded(tidy: pd.DataFrame, tmp_path: Path) -> None:
     tidy.to_csv(tmp_path / "four.csv", index=False)
     study = reportgen.run(tmp_path / "four.csv", tmp_path, alpha=0.2)

@@ -138,6 +138,7 @@ def test_estimators_stay_as_they_are() -> None:
     assert tree.random_state is None
 
 
+@pytest.mark.slow
 def test_failures_are_data() -> None:
     study = small(
         estimators={"fussy": Fussy(), "majority": DummyClassifier()},
@@ -176,6 +177,7 @@ def test_interrupted_evaluation_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     )
 
 
+@pytest.mark.slow
 def test_only_what_has_changed_is_measured_again(tmp_path: Path) -> None:
     small(folder=tmp_path)
     other = {**PAIR, "tree": DecisionTreeClassifier(max_depth=1)}
@@ -276,6 +278,7 @@ def far(y_true: Any, y_pred: Any) -> float:
     return float(np.abs(y_true - y_pred).max())
 
 
+@pytest.mark.slow
 def test_functions_are_measures(tmp_path: Path) -> None:
     def least(y_true: Any, y_score: Any) -> float:
         return float(y_score.max(axis=1).min())

@@ -62,6 +62,7 @@ def test_an_exact_name_comes_before_another_spelling() -> None:
         reportgen.compare(twice)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("written", "catalogue"), [("acc", "accuracy"), ("RMSE", "rmse"), ("roc_auc", "auc")]
 )

@@ -75,6 +75,7 @@ def copied(run: Path, folder: Path) -> Path:
     return folder / "few.yaml"
 
 
+@pytest.mark.slow
 def test_a_report_is_that_of_its_warehouse(run: Path, tmp_path: Path) -> None:
     study = copied(run, tmp_path / "s")
     code, text = call("verify", study, "--output", tmp_path / "s/out", ALLOWED)
@@ -159,6 +160,7 @@ def test_a_report_of_some_sections_is_verified_by_these(tmp_path: Path) -> None:
     assert (code, text.partition("\n")[0].endswith("all equal byte by byte")) == (0, True)
 
 
+@pytest.mark.slow
 def test_the_study_of_a_run_is_found_with_its_theme(run: Path, tmp_path: Path) -> None:
     study = copied(run, tmp_path / "s")
     (tmp_path / "s/CITATION.cff").write_text("authors: [{family-names: Cited}]\n", encoding="utf-8")
@@ -221,6 +223,7 @@ def test_a_bundle_is_rendered_elsewhere_as_it_was(bundle: Path, run: Path, tmp_p
     assert call("verify", file, ALLOWED)[0] == 0
 
 
+@pytest.mark.slow
 def test_templates_of_a_bundle_are_not_rendered_without_leave(
     bundle: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -261,6 +264,7 @@ def test_what_is_not_rendered_is_not_verified(bundle: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_report_without_its_templates_is_verified_without_them(run: Path, tmp_path: Path) -> None:
     study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"
     assert call("report", study, "--output", out)[0] == 0
@@ -269,6 +273,7 @@ def test_a_report_without_its_templates_is_verified_without_them(run: Path, tmp_
     assert call("verify", study, "--output", out, ALLOWED)[0] == 1
 
 
+@pytest.mark.slow
 def test_no_verb_renders_templates_of_a_study_without_leave(run: Path, tmp_path: Path) -> None:
     study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"
     words = "{% block title %}{{ 1 // 0 }}{% endblock %}"
@@ -315,6 +320,7 @@ def test_all_formats_of_a_command_share_one_budget_of_templates(
     assert folders.total.seconds > 0
 
 
+@pytest.mark.slow
 def test_rules_of_a_theme_are_used_with_leave_alone(run: Path, tmp_path: Path) -> None:
     """They decide what a page shows: `.abstract { display: none }`."""
     study, out = copied(run, tmp_path / "s"), tmp_path / "s/out"

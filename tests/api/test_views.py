@@ -258,6 +258,7 @@ def test_new_is_as_good():
     )
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_matplotlib(study: BenchmarkStudy, tmp_path: Path) -> None:
     from matplotlib.figure import Figure
 

@@ -155,6 +155,7 @@ def test_claims_over_data_sets_are_those_of_the_model(structure: str) -> None:
     assert is_other or structure == "unstructured"
 
 
+@pytest.mark.slow
 def test_a_section_with_a_level_of_its_own_leaves_claims_theirs() -> None:
     """By hand: the model's standard error, t at the level that the claim names."""
     study = replications(1, 8, structure="interaction", level=0.4)
@@ -169,6 +170,7 @@ def test_a_section_with_a_level_of_its_own_leaves_claims_theirs() -> None:
     assert check.verdict_alpha == 0.4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_sets", [3, 8])
 def test_a_mean_over_data_sets_is_its_own_whatever_else_is_asked(n_sets: int) -> None:
     """Second algorithm: the same study without a model of data sets, at half of its level."""

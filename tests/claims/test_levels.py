@@ -47,6 +47,7 @@ def study_of(frame: pd.DataFrame, **told: Any) -> BenchmarkStudy:
     return reportgen.compare(frame, **more, **told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("gap", [False, True])
 def test_a_level_is_judged_as_a_candidate_with_its_means(kind: str, gap: bool) -> None:
@@ -73,6 +74,7 @@ def test_a_level_is_judged_as_a_candidate_with_its_means(kind: str, gap: bool) -
         assert (own.estimate, own.lower, own.upper) == pytest.approx(expected, abs=SUMS)
 
 
+@pytest.mark.slow
 def test_families_of_data_sets_hold_levels_too() -> None:
     frame = rows_of("dataset", n=16)
     frame["family"] = [f"f{int(name[1:]) // 2}" for name in frame["dataset"]]
@@ -115,6 +117,7 @@ def test_best_settings_have_the_limits_for_whichever_are_the_best(smaller: bool)
     assert (back.outcome, back.lower) == ("fails", pytest.approx(-one.upper, abs=SUMS))
 
 
+@pytest.mark.slow
 def test_a_setting_chosen_among_many_is_not_called_better() -> None:
     """Models are equal, and one has nineteen more prompts to choose from."""
     rng = np.random.default_rng(8)

@@ -127,6 +127,7 @@ def test_skewed_units_reach_what_normal_ones_do_not() -> None:
     assert powers[1] == pytest.approx(0.8, abs=NOISE)
 
 
+@pytest.mark.slow
 def test_a_study_plans_by_its_components(study: BenchmarkStudy) -> None:
     found = study.plan("1pp")
     assert (found.unit, found.now.n) == ("data sets", 8)
@@ -147,6 +148,7 @@ def test_battles_are_planned() -> None:
     assert found.now.n < found.enough < np.inf
 
 
+@pytest.mark.slow
 def test_the_figure_is_drawn(study: BenchmarkStudy, tmp_path: Path) -> None:
     found = study.plan("1pp")
     assert "<svg" in found.figure(tmp_path / "plan.svg").read_text(encoding="utf-8")
@@ -154,6 +156,7 @@ def test_the_figure_is_drawn(study: BenchmarkStudy, tmp_path: Path) -> None:
         found.figure(tmp_path / "plan.txt")
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "results.csv"
     names = {"cv": "fold", "run_seed": "seed"}

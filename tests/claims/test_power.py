@@ -124,6 +124,7 @@ def skewed(n: int = 20) -> np.ndarray:
     return rng.exponential(size=(n, 3)) + np.array([0.0, 0.5, 1.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "claim",
     ["a better than c", "a not worse than b by 0.3", "a among the best", "error of a below 2"],
@@ -178,6 +179,7 @@ def test_without_losses_new_data_have_the_power_of_a_non_central_t() -> None:
     assert found.needed is not None
 
 
+@pytest.mark.slow
 def test_losses_are_drawn_for_the_test_and_for_the_learning_sample() -> None:
     """One 10-fold: the estimate has twice the variance of a mean of losses, as the rule says."""
     rng = np.random.default_rng(7)

@@ -27,6 +27,7 @@ from tests.test_snapshots import FOLDER, compare
 USUAL = ("winner", "domain", "scenarios", "undecided-by-cost")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_words_are_sound_and_those_of_the_snapshot(name: str, snapshot_update: bool) -> None:
     text = told(case(name))
@@ -414,6 +415,7 @@ def test_a_comma_is_a_level_in_one_order_only(n_optimal: int, words: str, level:
     assert plain(found.order) == ", ".join(names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("levels", "words"),
     [

@@ -160,6 +160,7 @@ def test_the_checklists_have_as_many_items_as_their_authors_say() -> None:
     assert CHECKLISTS[REFORMS][-2:] == ("8a", "8b")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_every_item_has_an_answer_or_a_reason(name: str) -> None:
     report = made(name)
@@ -274,6 +275,7 @@ def test_every_reason_and_place_has_words() -> None:
     assert {place for one in answers for place in one.places} <= words["PLACES"]
 
 
+@pytest.mark.slow
 def test_links_of_quarto_lead_to_headings(tmp_path: Path) -> None:
     for name in KINDS:
         quarto.render(executed(made(name)), tmp_path / name / "index.qmd")

@@ -277,6 +277,7 @@ def drawn(measures: Mapping[str, range], k: int = 2, n: int = 8) -> Rows:
                     yield f"d{d + 1}", b + 1, name, measure, x
 
 
+@pytest.mark.slow
 def test_a_cost_is_of_the_data_sets_of_the_verdict() -> None:
     error, time = "misclassification", "fit-time"
     apart = compared(drawn({error: range(6), time: range(1, 7)}), measures=[error, time])
@@ -295,6 +296,7 @@ def test_what_the_study_asks_is_no_lack_of_knowledge(n_sets: int) -> None:
     assert "as the study asks of this experiment alone." in " ".join(str(asked).split())
 
 
+@pytest.mark.slow
 def test_a_candidate_without_any_value_is_no_gap_of_others() -> None:
     rows = [r for r in drawn({"misclassification": range(8)}, 3, 6) if r[2] != "a"]
     rows = [r for r in rows if r[1:3] != (6, "b")]

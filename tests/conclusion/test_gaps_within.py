@@ -23,6 +23,7 @@ def compared(cells: np.ndarray, measure: str) -> BenchmarkStudy:
     return reportgen.compare(frame, measures=[{"name": measure, "better": BETTER[measure]}])
 
 
+@pytest.mark.slow
 def test_gaps_that_do_not_change_the_mean_are_held_against_who_has_them() -> None:
     """The worst value where A lacks its own is as good as A's: filled means are its own."""
     rng = np.random.default_rng(3)
@@ -90,6 +91,7 @@ def test_missing_values_over_tasks_are_of_the_tasks_compared() -> None:
     assert (found.caveats.n_missing, found.caveats.n_values) == (10, 180)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_apart", [False, True])
 def test_on_which_data_sets_two_are_compared(*, is_apart: bool) -> None:
     """On the last one both have values, of other replications; or one of them has none at all."""

@@ -182,6 +182,7 @@ def random_verdict(rng: np.random.Generator) -> tuple[Comparison, tuple[Any, ...
     return found, (cost(seconds, cheaper),)
 
 
+@pytest.mark.slow
 def test_no_state_names_what_it_may_not() -> None:
     rng, states = np.random.default_rng(16), set[str]()
     for _ in range(N_RANDOM):

@@ -38,6 +38,7 @@ def study(request: Any) -> Any:
     return study_of(*request.param)
 
 
+@pytest.mark.slow
 def test_the_headline_speaks_of_the_reference_alone(study: Any) -> None:
     text = " ".join(str(study).split())
     assert "new makes fewer errors than a and b; d makes fewer errors than new;" in text
@@ -82,6 +83,7 @@ def test_claims_keep_their_own_family() -> None:
     assert "1 holds" in str(found)
 
 
+@pytest.mark.slow
 def test_methods_of_all_pairs_are_not_said_to_agree(tmp_path: Any) -> None:
     study_of(6, 4).report(tmp_path, formats="html")
     page = (tmp_path / "report.html").read_text()

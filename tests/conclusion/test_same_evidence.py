@@ -44,6 +44,7 @@ def evaluated(noise: float, scheme: str) -> BenchmarkStudy:
     return reportgen.evaluate(learners(), x, y, resampling=scheme, seed=2, name="toy", **n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["bootstrap", "k-fold"])
 @pytest.mark.parametrize("noise", NOISE)
 def test_a_gate_has_the_interval_of_the_report(noise: float, scheme: str) -> None:
@@ -83,6 +84,7 @@ def test_the_losses_narrow_a_gate() -> None:
     assert half < alone * 0.99
 
 
+@pytest.mark.slow
 def test_a_mean_is_held_against_a_limit_by_its_own_losses(tmp_path: Path) -> None:
     x, y = drawn(5, 2.0)
     study = reportgen.evaluate(
@@ -111,6 +113,7 @@ def on_two() -> BenchmarkStudy:
     return reportgen.evaluate(learners(), data, replications=20, seed=2)
 
 
+@pytest.mark.slow
 def test_the_error_of_each_of_few_data_sets_is_that_of_its_own_pair() -> None:
     study = on_two()
     verdict = study.result("domain").verdict[MEASURE]

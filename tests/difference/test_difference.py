@@ -139,6 +139,7 @@ def test_times_are_compared_by_ratio(tmp_path: Path) -> None:
         assert cell.change.estimate == pytest.approx(ratio)
 
 
+@pytest.mark.slow
 def test_measures_that_are_not_named_are_left_out(tmp_path: Path) -> None:
     files = [write(tmp_path / f"{s}.csv", has_times=True, fresh=s, sets=2) for s in (1, 2)]
     whole, some = diff(*files), diff(*files, measures=["misclassification"])
@@ -246,6 +247,7 @@ def test_pairs_in_another_order_are_the_same_pairs(before: Path, tmp_path: Path)
     assert found.verdicts == ()
 
 
+@pytest.mark.slow
 def test_many_data_sets_have_verdicts_over_all(tmp_path: Path) -> None:
     first = write(tmp_path / "a.csv", sets=7)
     second = write(tmp_path / "b.csv", sets=7, change=better_svm)
@@ -331,6 +333,7 @@ def test_a_run_is_read_from_all_its_forms(before: Path, tmp_path: Path) -> None:
         assert (found.verdicts, found.orders, found.design) == ((), (), ()), form
 
 
+@pytest.mark.slow
 def test_results_json_has_verdicts_without_tests(before: Path, after: Path, tmp_path: Path) -> None:
     for file in (before, after):
         do("run", file, "--output", tmp_path, "--format", "json")
@@ -430,6 +433,7 @@ def test_a_repository_starts_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 # ----------------------------------------------------------------------------------- words
 
 
+@pytest.mark.slow
 def test_words_and_exit_codes(before: Path, after: Path, tmp_path: Path) -> None:
     text = do("diff", before, after).stdout
     words = " ".join(text.split())
@@ -528,6 +532,7 @@ def test_items_that_share_clusters_are_compared_over_clusters(tmp_path: Path) ->
         assert width > 1.9 * alone  # an interval of 120 single items is a third of this
 
 
+@pytest.mark.slow
 def test_a_change_has_to_return_to_the_same_side() -> None:
     rng = np.random.default_rng(12)
     base = rng.normal(0.3, 0.02, 60)

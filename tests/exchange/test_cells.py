@@ -392,6 +392,7 @@ def test_the_user_names_a_column_of_means(means: pd.DataFrame, tmp_path: Path) -
     assert _values(found, "acc_mean") == means["accuracy"].tolist()
 
 
+@pytest.mark.slow
 def test_check_and_report_tell_what_means_do_not_say(tmp_path: Path, means: pd.DataFrame) -> None:
     cells = (100 * means["accuracy"]).map("{:.1f}".format) + " ± 1.6"
     wide = means.assign(accuracy=cells).pivot(
@@ -454,6 +455,7 @@ def test_few_cells_are_numbers_where_many_are(cell: str) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_table_of_10000_columns_is_refused_with_few_of_their_names(tmp_path: Path) -> None:
     names = [f"c{i}" for i in range(10_000)]
     text = f"{','.join(names)}\n{','.join('1' for _ in names)}\n"

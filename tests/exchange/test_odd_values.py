@@ -86,6 +86,7 @@ def test_equal_values_and_copies(wide: pd.DataFrame) -> None:
     assert _odd(wide.assign(**dict.fromkeys(NAMES, 0.5))) == [("odd-equal", "score")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["csv", "wide frame", "tidy frame"])
 def test_what_is_odd_is_told(
     shape: str, wide: pd.DataFrame, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -546,6 +546,7 @@ def test_a_memory_that_differs_is_a_result(tidy: pd.DataFrame, read: Reader) -> 
     assert [m.name for m in found.measures] == ["accuracy", "gpu_mem_gb"]
 
 
+@pytest.mark.slow
 def test_bootstrap_samples_are_replications_and_a_forests_setting_is_none(
     tidy: pd.DataFrame, read: Reader
 ) -> None:
@@ -673,6 +674,7 @@ def test_what_is_computed_of_candidates_is_none(
     assert _left_out(found)[0].startswith(name)
 
 
+@pytest.mark.slow
 def test_candidates_are_seldom_differences_of_others() -> None:
     rng = np.random.default_rng(0)
     for _ in range(20):

@@ -151,6 +151,7 @@ def test_groups_are_units() -> None:
         assert np.average(means[:, k], weights=counts[:, k]) == pytest.approx(expected, abs=SAME)
 
 
+@pytest.mark.slow
 def test_inference_uses_them(tmp_path: Path) -> None:
     """Bootstrap: three variances of the differences of mean losses over N, where smaller."""
     rng = np.random.default_rng(5)

@@ -122,6 +122,7 @@ def test_a_process_that_was_broken_off_is_timed_again_and_whole_ones_are_not(
     assert len(plan_execution(_setup(6, None), tmp_path, Told()).missing) == 12
 
 
+@pytest.mark.slow
 def test_times_of_processes_decide_in_a_study(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

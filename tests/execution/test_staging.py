@@ -108,6 +108,7 @@ def test_a_data_set_stops_at_the_end_of_a_stage(whole: Warehouse) -> None:
     assert set(seconds) == {"splits", "majority", "guesser"}  # type: ignore[call-overload]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drop", [None, "beaten", "decided"])
 def test_interrupted_in_any_stage_it_ends_the_same(drop: str | None, tmp_path: Path) -> None:
     setup = staged(replace(SHORT, drop=drop))  # type: ignore[arg-type]
@@ -242,6 +243,7 @@ class Known:
         )[-1], len(found.cells)
 
 
+@pytest.mark.slow
 def test_stages_decide_classics_as_the_fixed_run() -> None:
     """What a fixed design of 25 or 50 shows of a pair, the stages show, with fewer fits."""
     classics = Known()

@@ -174,6 +174,7 @@ def test_a_current_folder_that_is_gone_is_needed_by_workers_alone(
     assert "allowed a current folder that exists" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["a b", "äöü", "a#b%20?&c", "it's", "new\nline", "-dash", "%s{x}$"]
 )

@@ -97,6 +97,7 @@ PLACES = (
 )
 
 
+@pytest.mark.slow
 @FUZZ
 @given(st.data())
 def test_changed_bytes(bundle: Path, data: st.DataObject) -> None:

@@ -7,6 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,6 +92,7 @@ def test_a_table_of_a_design(table: tuple[str, Rows]) -> None:
             answer(folder / "out" / "study")
 
 
+@pytest.mark.slow
 @FUZZ
 @given(
     st.sampled_from(NUMBERS),

@@ -179,6 +179,7 @@ def test_items_have_the_unit_of_the_values(power: int) -> None:
         assert other.noise_share == pytest.approx(mine.noise_share)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", [-300, 300])
 @pytest.mark.parametrize(
     ("n_sets", "told"),
@@ -265,6 +266,7 @@ EVIDENT = ("no such file", "no YAML", "does not take", "has no value", "{found}"
 """What says itself what is allowed, or has it in a part that is made elsewhere."""
 
 
+@pytest.mark.slow
 def test_a_refusal_says_what_is_allowed() -> None:
     """In the code: where an error says what was found, it says what is allowed."""
     lacking = []

@@ -88,6 +88,7 @@ def check(folder: Path, name: str) -> None:
     command("check", folder / name, "-o", folder, places=[folder.name, Path(name).name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TREES)
 @FUZZ
 @given(data=st.data())
@@ -99,6 +100,7 @@ def test_a_changed_tree(name: str, data: st.DataObject) -> None:
         check(Path(place), name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FOLDERS)
 @FUZZ
 @given(data=st.data())

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -79,6 +80,7 @@ TINY = Table(
 )
 
 
+@pytest.mark.slow
 @FUZZ
 @example(TINY, "csv")
 @given(

@@ -176,6 +176,7 @@ def with_times_of(other: int, seed: int) -> BenchmarkStudy:
     return reportgen.compare(pd.concat(parts), name="nightly")
 
 
+@pytest.mark.slow
 def test_a_run_that_repeats_the_last_is_told(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -496,6 +497,7 @@ def test_runs_of_two_branches_follow_one_another_as_they_were_added(
     assert "a run of 2026-04-02 was added behind one of 2026-04-05" in told[0]
 
 
+@pytest.mark.slow
 def test_blocks_of_runs_are_followed_by_their_means(tmp_path: Path) -> None:
     _kept([_night(np.random.default_rng([4, i]), 0.0) for i in range(7)], tmp_path / "h.parquet")
     each, blocks = (history.read(tmp_path / "h.parquet", block=block) for block in (1, 3))

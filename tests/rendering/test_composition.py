@@ -184,6 +184,7 @@ def test_screen_and_paper_give_the_same_numbers(name: str) -> None:
     assert {anchor: label for anchor, label in screen.items() if label != "Index"} == paper
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["few", "one-dataset"])
 @pytest.mark.parametrize("form", [HTML, PDF, MARKDOWN])
 def test_a_section_that_the_manifest_lists_stands_in_the_article(name: str, form: BackEnd) -> None:

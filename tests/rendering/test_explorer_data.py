@@ -148,6 +148,7 @@ def test_a_report_without_performances_has_its_names() -> None:
     assert made.n_datasets == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "n_measures"), [(0.4, 2), (0.6, 1), (1.1, 0)])
 def test_a_page_has_room_for_so_many_values(share: float, n_measures: int) -> None:
     n = int(share * MOST_BYTES / BYTES_A_VALUE / 2)

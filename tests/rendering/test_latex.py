@@ -165,6 +165,7 @@ def drawn() -> Report:
 PLACE = re.compile(r"\\input\{((?:table|figure)s/[a-z0-9-]+)\}")
 
 
+@pytest.mark.slow
 def test_the_texts_place_and_name_every_table_and_figure_of_the_report(drawn: Report) -> None:
     paper = compose_paper(drawn, FOLDERS)
     whole = "\n".join(paper.texts.values())
@@ -318,6 +319,7 @@ def _grid(n_rows: int, n_columns: int, text: str = "0.25") -> Grid:
     )
 
 
+@pytest.mark.slow
 def test_a_table_takes_smaller_type_then_the_turned_page_then_parts() -> None:
     found = [write_table(_grid(3, n), "Words.", "tab:x", "A note.") for n in (5, 14, 20, 60)]
     assert [packages(text) for text in found[:3]] == [

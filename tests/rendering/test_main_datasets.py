@@ -50,6 +50,7 @@ def test_two_data_sets_with_a_verdict_each_stand_in_the_article(tmp_path: Path) 
     assert "More: an entry" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["settings", "domain"])
 def test_others_are_folded(name: str, tmp_path: Path) -> None:
     assert is_folded(html_of(report_of(MADE_UP[name]), tmp_path))

@@ -151,6 +151,7 @@ def test_no_reference_has_no_sign(study: BenchmarkStudy) -> None:
         assert r"\bullet" not in text
 
 
+@pytest.mark.slow
 def test_the_reference_of_the_analysis_is_the_usual_one(values: NDArray[np.float64]) -> None:
     own = _study(values, analysis={"reference": "svm"})
     assert r"$\bullet$: significantly better, worse than svm." in own.to_latex("means")
@@ -183,6 +184,7 @@ def test_candidates_stand_by_name_or_by_their_means(values: NDArray[np.float64])
     assert heads_and_rows("best") == (["m3", "m2", "m10"], numbered[::-1])
 
 
+@pytest.mark.slow
 def test_of_more_than_eight_the_best_and_the_reference_stand_there() -> None:
     rng = np.random.default_rng(2)
     names = [f"m{i}" for i in range(10)]
@@ -238,6 +240,7 @@ def test_where_no_test_was_made_on_some_data_sets_a_sign_says_so(
     assert r"$^{\dagger}$: no test was made" in text
 
 
+@pytest.mark.slow
 def test_gaps_are_told(values: NDArray[np.float64]) -> None:
     gappy = values.copy()
     gappy[0, :4, 0] = np.nan
@@ -332,6 +335,7 @@ def test_names_are_as_they_are() -> None:
         assert written.replace(" ", "") in plain.replace(" ", "")
 
 
+@pytest.mark.slow
 def test_an_export_has_the_table_of_every_measure(study: BenchmarkStudy, tmp_path: Any) -> None:
     report = analyse(*study.parts, formats=["json"])
     options = LatexEntry.model_validate({"means": {"sort": "best", "spread": "error"}})

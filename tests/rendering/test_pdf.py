@@ -52,6 +52,7 @@ def embedded(data: bytes) -> set[str]:
     return {name.decode() for name in re.findall(rb"/BaseFont ?/[A-Z]+\+([\w-]+)", data)}
 
 
+@pytest.mark.slow
 def test_only_embedded_faces_are_used_and_none_is_slanted(written: tuple[Path, bytes]) -> None:
     faces = embedded(written[1])
     assert "RG-Serif" in faces
@@ -225,6 +226,7 @@ def test_a_heading_with_few_words_stays_with_its_table(
     assert (apart["head"], apart["table"]) == ([0], [1])
 
 
+@pytest.mark.slow
 def test_words_of_one_heading_are_one_block_a_page_and_no_page_divides_one(
     paper: tuple[RenderContext, Callable[[str], Any]], report: Report
 ) -> None:
@@ -277,6 +279,7 @@ def test_short_columns_and_names_of_data_sets_keep_to_a_line(
     assert [line for line in cut if not re.fullmatch(r"(one \d–two \d,? ?)+", line)] == []
 
 
+@pytest.mark.slow
 def test_names_without_end_stay_in_their_cells_and_columns(
     paper: tuple[RenderContext, Callable[[str], Any]],
 ) -> None:
@@ -307,6 +310,7 @@ def test_names_without_end_stay_in_their_cells_and_columns(
     assert n_cells > 7 * len(rows)
 
 
+@pytest.mark.slow
 def test_identifiers_and_ranges_of_pages_are_not_divided(
     paper: tuple[RenderContext, Callable[[str], Any]],
 ) -> None:

@@ -148,6 +148,7 @@ def test_a_data_set_has_a_file_of_its_own(many: Report, folders: Folders, folder
         as_quarto.resolve(as_quarto.read(as_quarto.source(own), document.parent), "html")
 
 
+@pytest.mark.slow
 def test_pictures_of_a_data_set_stay_with_their_heading_and_their_words(tmp_path: Path) -> None:
     values = np.random.default_rng(1).normal([0.3, 0.27, 0.2], 0.02, size=(2, 12, 3))
     study = reportgen.compare(values, measure="misclassification", candidates=["a", "b", "c"])
@@ -450,6 +451,7 @@ def attacked(folders: Folders, folder: Path) -> Path:
     return quarto.render(hostile, folder / "attacked" / "index.qmd", folders)[0]
 
 
+@pytest.mark.slow
 def test_nothing_of_a_name_runs(attacked: Path) -> None:
     for file in (*attacked.parent.rglob("*.qmd"), *attacked.parent.glob("*.yml")):
         text = re.sub(r"^#.*", "", text_of(file), flags=re.MULTILINE)  # comments of YAML
@@ -736,6 +738,7 @@ def numbers(value: Any) -> Iterator[float]:
         yield float(f"{1 / abs(value):.12g}") if value else 0.0  # the ratio of a reversed pair
 
 
+@pytest.mark.slow
 def test_the_same_cells_in_every_format(study: tuple[Report, Path], tmp_path: Path) -> None:
     report, document = study
     html = text_of(page.render(report, tmp_path / "report.html")[0])

@@ -98,6 +98,7 @@ def test_a_parameter_is_the_level_of_every_sentence(executed: Path) -> None:
     supplement.write_text(further, encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_documents_change_when_results_do(executed: Path, tmp_path: Path) -> None:
     shutil.copytree(executed.parent.parent, tmp_path, dirs_exist_ok=True)
     project = tmp_path / "r" / "quarto"
@@ -147,6 +148,7 @@ def test_nothing_of_a_study_is_in_the_code(executed: Path) -> None:
         assert any(re.fullmatch(kind, own) for kind in kinds), own
 
 
+@pytest.mark.slow
 def test_settings_are_those_of_the_report(written: Path, tmp_path: Path) -> None:
     shutil.copytree(written.parent.parent, tmp_path, dirs_exist_ok=True)
     run = tmp_path / "r"
@@ -165,6 +167,7 @@ def test_settings_are_those_of_the_report(written: Path, tmp_path: Path) -> None
         reportgen.load(run, alhpa=0.1)
 
 
+@pytest.mark.slow
 def test_parts_of_a_document(
     written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

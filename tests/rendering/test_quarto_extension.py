@@ -155,6 +155,7 @@ def run(request: pytest.FixtureRequest) -> Path:
 # ------------------------------------------------------------------------------- numbers
 
 
+@pytest.mark.slow
 def test_every_number_has_the_text_that_the_project_has(run: Path, tmp_path: Path) -> None:
     numbers = dict(leaves(manuscript(run)["numbers"]))
     keys = list(numbers)[:: max(1, len(numbers) // MOST)]
@@ -166,6 +167,7 @@ def test_every_number_has_the_text_that_the_project_has(run: Path, tmp_path: Pat
     assert not quarto_shortcodes.in_tree({"t": "x", "c": blocks})
 
 
+@pytest.mark.slow
 def test_keys_are_those_of_latex(plain: Path, tmp_path: Path) -> None:
     done = call(
         "export", plain.parent / "r.csv", "--output", plain.parent, "--to", tmp_path / "tex"
@@ -294,6 +296,7 @@ def exhibits_text(content: Mapping[str, Any]) -> str:
     )
 
 
+@pytest.mark.slow
 def test_every_table_is_that_of_the_report(run: Path, tmp_path: Path) -> None:
     content = manuscript(run)
     text = "\n\n".join(f"{{{{< rg table {own['stem']} >}}}}" for own in content["tables"])
@@ -533,6 +536,7 @@ READERS = {  # which calls read a key
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", READERS)
 def test_values_of_another_kind_end_in_words(key: str, plain: Path, tmp_path: Path) -> None:
     """Each value in each call that reads the key, and in turn in one of the others."""
@@ -559,6 +563,7 @@ def document_of(run: Path, place: Path, form: str) -> tuple[as_quarto.Node, Path
     return as_quarto.resolve(as_quarto.change(tree, local), form), place / f"paper.{form}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_html_word_and_typst_take_all(
     name: str, tmp_path: Path, request: pytest.FixtureRequest
@@ -583,6 +588,7 @@ def test_html_word_and_typst_take_all(
     assert (tmp_path / "t.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_latex_sets_all(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     need_latex("pdflatex", *OF_CLASSES)

@@ -104,6 +104,7 @@ class Walk:
             yield found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_value_that_can_be_reached_is_data(name: str) -> None:
     walk = Walk(environment((), str))  # type: ignore[arg-type]

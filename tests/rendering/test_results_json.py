@@ -66,6 +66,7 @@ def test_design_has_the_keys_that_scripts_rely_on(many: Report) -> None:
     assert design["replications"]["set 6"] == 25
 
 
+@pytest.mark.slow
 def test_results_fit_the_schema(report: Report, many: Report, hostile: Report) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     validator = jsonschema.Draft202012Validator(SCHEMA)

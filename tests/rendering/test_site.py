@@ -131,6 +131,7 @@ def items(folder: Path) -> dict[str, str]:
     return dict(found)
 
 
+@pytest.mark.slow
 def test_all_links_resolve(site: Path) -> None:
     assert dead_links(site) == []
     assert len([*site.rglob("*.html")]) == 5 + 52

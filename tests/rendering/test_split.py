@@ -28,6 +28,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, folders: tuple[Path, ...]) -
     }
 
 
+@pytest.mark.slow
 def test_every_dataset_has_a_file_and_the_report_has_none_of_their_pages(
     files: dict[str, Page],
 ) -> None:

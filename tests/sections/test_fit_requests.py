@@ -83,6 +83,7 @@ def test_a_panorama_has_all_rows_by_distance_and_the_others_among_them(
         assert sorted(marks) == pytest.approx(sorted(others))
 
 
+@pytest.mark.slow
 def test_residuals_and_weights_stand_in_the_order_of_the_rows(robust: BenchmarkStudy) -> None:
     found = robust.result("archetypes")
     assert {"row 58", "row 59"} <= set(found.outliers)
@@ -104,6 +105,7 @@ def test_weights_that_are_all_alike_have_no_panel(triangle: BenchmarkStudy) -> N
     assert sum(any(len(x.get_xdata()) == 60 for x in a.get_lines()) for a in drawing.axes) == 1
 
 
+@pytest.mark.slow
 def test_all_figures_of_a_fit_stand_in_a_full_report(
     triangle: BenchmarkStudy, robust: BenchmarkStudy, tmp_path: Path
 ) -> None:
@@ -181,6 +183,7 @@ def separable(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkStudy:
     return reportgen.run(manifest, folder / "run")
 
 
+@pytest.mark.slow
 def test_instability_has_the_track_of_every_test_and_its_limit(separable: BenchmarkStudy) -> None:
     root = separable.result("psychoanalysis")["misclassification"].tree
     assert root.split.characteristic == "obs.n"
@@ -197,6 +200,7 @@ def test_instability_has_the_track_of_every_test_and_its_limit(separable: Benchm
     assert len(upright) == 1
 
 
+@pytest.mark.slow
 def test_instability_stands_in_the_report_and_not_in_its_numbers(
     separable: BenchmarkStudy, tmp_path: Path
 ) -> None:

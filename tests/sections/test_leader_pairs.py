@@ -76,6 +76,7 @@ def tables_of(text: str) -> list[tuple[str, int]]:
     return [(caption, len(re.findall(r"^\| ", body, re.MULTILINE)) - 2) for caption, body in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_article_has_the_rivals_and_the_supplement_all_pairs(kind: str, tmp_path: Path) -> None:
     formats = ["md", "qmd", "latex", *(["html"] if kind == "single" else [])]

@@ -26,6 +26,7 @@ def added() -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_options_are_found(added: set[str]) -> None:
     sections = find_sections().values()
     own = {section.package for section in sections if section.options is not AnalysisOptions}

@@ -54,6 +54,7 @@ def result_of(report: Report, section: str) -> object:
     return report.of_section(section)[0].result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_rows", [False, True])
 def test_means_are_of_data_sets_that_have_both(has_rows: bool) -> None:
     """By pandas: the mean scores of the frontier are those of the seven data sets alone."""
@@ -90,6 +91,7 @@ def test_a_domain_is_that_of_the_data_sets_with_values(has_rows: bool) -> None:
     assert text.count("of the others nothing is said here") == 2  # the domain, and its scores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_rows", [False, True])
 def test_a_measure_of_one_data_set_says_nothing_over_data_sets(has_rows: bool) -> None:
     """The verdict over data sets, and who is best everywhere, are of the other measure, as told."""

@@ -189,6 +189,7 @@ def test_a_diagram_of_ranks_has_bars_of_undecided_groups(study: BenchmarkStudy) 
     assert bars == [len(group) for group in groups]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cd", "cd-nemenyi"])
 def test_bars_over_data_sets_are_those_of_the_test_that_is_named(name: str) -> None:
     rng = np.random.default_rng(3)
@@ -216,6 +217,7 @@ def test_bars_over_data_sets_are_those_of_the_test_that_is_named(name: str) -> N
         }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_gaps", [0, 2])
 def test_groups_over_data_sets_are_those_of_all_subsets(n_gaps: int) -> None:
     """Both tests by their definitions: all signs of the ranks, and all sets of candidates."""
@@ -388,6 +390,7 @@ def domain() -> BenchmarkStudy:
     return reportgen.compare(values, measure="misclassification", relevance=0.01, name="uci")
 
 
+@pytest.mark.slow
 def test_a_trellis_has_the_box_of_every_candidate_on_one_axis(domain: BenchmarkStudy) -> None:
     result = domain.result("domain")
     panels = domain.figure("trellis").axes
@@ -453,6 +456,7 @@ def test_a_summary_graph_has_a_mark_a_relation_and_lines_of_the_least_distances(
     assert len(marks) == len(graph.nodes)
 
 
+@pytest.mark.slow
 def test_figures_of_a_domain_stand_in_the_article(domain: BenchmarkStudy, tmp_path: Path) -> None:
     names = "[cd, hasse, incidence, stacked, summary-graph, trellis]"
     manifest = tmp_path / "study.yaml"
@@ -533,6 +537,7 @@ def triangle(tmp_path_factory: pytest.TempPathFactory) -> BenchmarkStudy:
     return reportgen.run(manifest, folder / "run")
 
 
+@pytest.mark.slow
 def test_a_hull_joins_the_archetypes_around_the_rows(triangle: BenchmarkStudy) -> None:
     result = triangle.result("archetypes")
     lines = triangle.figure("hull").axes[0].get_lines()
@@ -563,6 +568,7 @@ def test_profile_bars_are_percentiles(triangle: BenchmarkStudy) -> None:
         assert [bar.get_width() for bar in axes.patches] == pytest.approx([100 * x for x in own])
 
 
+@pytest.mark.slow
 def test_figures_of_a_table_and_of_stages_stand_in_reports(
     triangle: BenchmarkStudy, long_study: BenchmarkStudy, tmp_path: Path
 ) -> None:
@@ -580,6 +586,7 @@ def test_figures_of_a_table_and_of_stages_stand_in_reports(
         assert page.count(f'id="figure-{name}-misclassification"') == 1
 
 
+@pytest.mark.slow
 def test_a_full_report_of_many_data_sets_has_those_of_the_study(
     domain: BenchmarkStudy, tmp_path: Path
 ) -> None:
@@ -591,6 +598,7 @@ def test_a_full_report_of_many_data_sets_has_those_of_the_study(
     assert not re.search(r'id="figure-set-\d-(eda-boxes|inference-cd)-', page)
 
 
+@pytest.mark.slow
 def test_mean_ranks_say_of_what_they_are_and_what_becomes_of_ties_and_gaps(tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     values = rng.normal([0.3, 0.25, 0.2], 0.02, size=(9, 3))

@@ -46,6 +46,7 @@ def test_ranges_are_those_of_all_orders_that_are_left(seed: int) -> None:
     assert set(found.may_be_first) == {n for n, r in ranks.items() if 1 in r}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_datasets", "spread"), [(20, 0.0), (20, 0.5), (60, 0.5)])
 def test_all_ranks_hold_at_once(n_datasets: int, spread: float) -> None:
     """Of 400 studies of ten candidates, as many as promised, three standard errors aside."""

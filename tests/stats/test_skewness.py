@@ -118,6 +118,7 @@ def test_the_statistic_increases(lean: float) -> None:
 # -------------------------------------------------------------------------------- intervals
 
 
+@pytest.mark.slow
 def test_limits_are_the_inverse_of_the_statistic() -> None:
     rng = np.random.default_rng(7)
     c = np.exp(rng.uniform(np.log(1.5), np.log(30), 20_000))

@@ -162,6 +162,7 @@ def test_larger_is_better_is_the_mirror() -> None:
     assert b.naive_upper == pytest.approx(-a.naive_lower, rel=CLOSE)
 
 
+@pytest.mark.slow
 def test_the_best_of_alike_is_rarely_called_different_and_often_without_the_price() -> None:
     draws, runs, n, j = rng(12), 250, 20, 30
     priced = naive = 0

@@ -46,6 +46,7 @@ def _error(candidate: Candidate, data: str = "iris") -> float:
     return float(np.mean(estimator.predict(dataset.inputs[~learn]) != dataset.response[~learn]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entry", "description"),
     [

@@ -217,6 +217,7 @@ def test_what_is_fitted_again(
     assert (families() != before) is is_fitted_again
 
 
+@pytest.mark.slow
 def test_a_comment_costs_no_fit_and_no_report(models: Path, folder: Path) -> None:
     def call(*words: object) -> str:
         result = CliRunner().invoke(main, [*map(str, words), "--allow-plugins"])

@@ -48,6 +48,7 @@ class Halves:
         return 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cv", "groups", "target", "reason"),
     [
@@ -83,6 +84,7 @@ def test_values_are_those_of_cross_val_score(
         assert (inference.new_data.reason is None) is (reason is None)
 
 
+@pytest.mark.slow
 def test_a_splitter_without_a_seed_has_its_scheme_and_others_need_one() -> None:
     def values(seed: int) -> np.ndarray[Any, Any]:
         cv = ms.RepeatedStratifiedKFold(n_splits=3, n_repeats=2)
@@ -490,6 +492,7 @@ def test_a_plug_in_has_a_name_of_its_own(sales: pd.DataFrame, folder: Path, load
         make_setup(load(text.replace("RESAMPLING", "bootstrap")), allow_plugins=True)
 
 
+@pytest.mark.slow
 def test_a_report_names_periods_and_splitters(sales: pd.DataFrame, folder: Path) -> None:
     text = MANIFEST.replace("target: y,", "target: y, drop: [number],")
     text = text.replace("linear_model.LinearRegression}", "linear_model.LinearRegression}, dummy")

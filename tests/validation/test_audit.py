@@ -116,6 +116,7 @@ def answered(
         sys.modules.pop(name, None)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="makes pipes and sockets")
 @pytest.mark.parametrize("answered", ["found_outside", "unforeseen"], indirect=True)
 def test_each_input_has_one_answer(

@@ -61,6 +61,7 @@ def test_reports_name_equal_learners_seldom(study: ModuleType) -> None:
     assert sum(c.shown for c in studies) / len(studies) <= 0.05
 
 
+@pytest.mark.slow
 def test_a_study_says_what_is_counted(study: ModuleType) -> None:
     known = [c for c in study.read_studies() if (c.learner, c.scheme) == ("centroids", "10-fold")]
     some = [known[0], next((c for c in known if c.decided), known[1])]

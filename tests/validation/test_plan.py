@@ -32,6 +32,7 @@ def test_the_number_at_worst_keeps_what_it_promises(study: ModuleType) -> None:
     assert all(c.n_safe > c.n_drawn for c in smooth)
 
 
+@pytest.mark.slow
 def test_a_law_is_met_again(study: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "PILOTS", (20,))
     monkeypatch.setattr(study, "N_TRUE", 1000)

@@ -99,6 +99,7 @@ def test_promises_are_kept(study: ModuleType) -> None:
     assert breaks_promise(replace(kept, claim="at most 6%", n_errors=round(0.1 * kept.n_runs)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", CHEAP, ids=lambda task: ", ".join(map(str, task)))
 def test_cells_are_met_again(study: ModuleType, task: tuple[str, str, int, int]) -> None:
     name, law, k, n = task

@@ -32,6 +32,7 @@ def _sample(name: str, seed: int = 5) -> tuple[np.ndarray, np.ndarray]:
     return InputMatrix().fit(data.inputs).transform(data.inputs.iloc[drawn]), y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["monks3", "iris"])
 def test_the_decision_is_that_of_a_fit_for_itself(name: str) -> None:
     X, y = _sample(name)

@@ -160,6 +160,7 @@ def test_prunings_lead_from_the_root_to_the_whole_tree(monks3: DataSet) -> None:
     assert len(set(alphas)) == len(alphas) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["knn", "rpart"])
 def test_published_tuning_is_seeded(name: str, monks3: DataSet) -> None:
     recipe = Recipe(name, tuning=published_tuning(name), is_published=True)

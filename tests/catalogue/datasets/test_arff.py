@@ -65,6 +65,7 @@ def test_a_header_without_rows() -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(TEXTS, st.floats(allow_nan=False, allow_infinity=False)), min_size=1))
 def test_quoted_text_comes_back(rows: list[tuple[str, float]]) -> None:
     def quoted(text: str) -> str:

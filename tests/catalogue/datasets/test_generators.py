@@ -92,6 +92,7 @@ def _normal(x: np.ndarray, mean: np.ndarray | float, variance: float = 1.0) -> n
     return -0.5 * (((x - mean) ** 2).sum(axis=1) / variance + d * np.log(variance))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "published"), [("ringnorm", 0.013), ("threenorm", 0.105)])
 def test_the_least_error_is_the_published_one(name: str, published: float) -> None:
     data = find_dataset(name, N_DRAWN, rng=np.random.default_rng(4))

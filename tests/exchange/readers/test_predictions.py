@@ -239,6 +239,7 @@ def test_a_missing_true_value_is_told(tmp_path: Path) -> None:
         read_results(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folds", "repeats", "declared"])
 def test_an_imported_file_is_judged_as_the_table_itself(tmp_path: Path, kind: str) -> None:
     """Losses and the scheme go along into the one file that an import writes."""

@@ -112,6 +112,7 @@ def test_direction_does_not_matter(found: AggregateResult) -> None:
     assert turned.ratios == {}
 
 
+@pytest.mark.slow
 def test_who_lacks_a_data_set_is_left_out() -> None:
     frame = domain().frame
     is_lost = (frame["candidate"] == "cara") & (frame["dataset"] == "d3")
@@ -163,6 +164,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_words_follow_from_the_numbers(name: str) -> None:
     result = find(CASES[name])

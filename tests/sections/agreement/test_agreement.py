@@ -83,6 +83,7 @@ def test_the_same_order_agrees(tmp_path: Path) -> None:
     assert sum(s.n for s in found.standings) == 2 * found.n_battles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_tasks", [1, 3])
 def test_it_is_what_the_call_on_two_studies_says(tmp_path: Path, n_tasks: int) -> None:
     """The section, and `study.agreement` of two studies, are the same decisions."""
@@ -144,6 +145,7 @@ def test_the_report_says_it(tmp_path: Path) -> None:
     assert "ada is better than bea by accuracy, and worse in battles, as are further pairs" in text
 
 
+@pytest.mark.slow
 def test_battles_are_stored_and_read_again(tmp_path: Path) -> None:
     study_of(tmp_path, SKILL)
     folder = tmp_path / "out" / "study" / "warehouse"

@@ -99,6 +99,7 @@ def test_the_manifest_says_how_many():
         analysed(domain(), k=40)
 
 
+@pytest.mark.slow
 def test_a_large_table_has_fewer_subsamples_and_says_so():
     few, many = triangle(1_333), triangle(1_334)  # 3,999 and 4,002 values
     numbers = [
@@ -146,6 +147,7 @@ def test_measures_stand_side_by_side():
     assert np.isfinite(view.values[rows, 6:]).all()
 
 
+@pytest.mark.slow
 def test_gaps_are_used_or_left_out():
     warehouse = domain(b=20, gaps=0.04)
     found = analysed(warehouse, samples=0)

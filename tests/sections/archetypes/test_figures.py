@@ -42,6 +42,7 @@ def drawn(result, columns=()):
     return {f.name: f for f in figures}
 
 
+@pytest.mark.slow
 def test_a_domain_has_its_figures():
     result = analysed(domain(gaps=0.02), samples=0)
     figures = drawn(result)
@@ -53,6 +54,7 @@ def test_a_domain_has_its_figures():
         assert f'data-c="{NAMES.index(name)}"' in figures["corners"].screen
 
 
+@pytest.mark.slow
 def test_rows_without_weight_are_open():
     result = outliers_of_rows(3)
     sheet = Sheet({}, TEXT_WIDTH)

@@ -48,6 +48,7 @@ def test_the_look_at_hand_decides_at_its_level_on_its_battles(frame: pd.DataFram
     assert [own.is_done for own in found.looks] == [True, True, True, False]
 
 
+@pytest.mark.slow
 def test_earlier_looks_are_those_of_studies_of_their_time(frame: pd.DataFrame) -> None:
     found = reportgen.battles(frame, looks=LOOKS).result("battles")
     for own in found.looks[:3]:
@@ -82,6 +83,7 @@ def test_a_look_before_all_models_have_met_has_no_verdict() -> None:
     assert not found.looks[0].establishes
 
 
+@pytest.mark.slow
 def test_the_report_says_which_look_it_is(frame: pd.DataFrame, tmp_path: Path) -> None:
     text = words_of(reportgen.battles(frame, looks=LOOKS), tmp_path / "open")
     assert "This is look 3 of 4 that were planned, at 900 of 1,200 battles." in text
@@ -94,6 +96,7 @@ def test_the_report_says_which_look_it_is(frame: pd.DataFrame, tmp_path: Path) -
     assert "planned" not in plain
 
 
+@pytest.mark.slow
 def test_the_level_of_all_looks_is_promised_as_far_as_it_was_simulated(
     frame: pd.DataFrame, tmp_path: Path
 ) -> None:
@@ -103,6 +106,7 @@ def test_the_level_of_all_looks_is_promised_as_far_as_it_was_simulated(
     assert "with a probability of at most 5%." in alone
 
 
+@pytest.mark.slow
 def test_a_first_that_is_ahead_is_established(tmp_path: Path) -> None:
     frame = battles_of(1000)
     kept = frame[~((frame["model_a"] == "bea") | (frame["model_b"] == "bea"))]

@@ -58,6 +58,7 @@ def test_the_weak_order_of_monks3(monks3_warehouse: Warehouse) -> None:
     assert [m.id for m in found.members] == ["Misclassification/mixed-model", "worst", "Time/mean"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("weights", "criterion", "key"),
     [
@@ -98,6 +99,7 @@ def test_in_the_coding_of_relations_the_diagonal_counts(monks3_warehouse: Wareho
     assert (found.criterion, found.n_optimal) == (36.0, 1)
 
 
+@pytest.mark.slow
 def test_more_optima_than_the_limit(monks3_warehouse: Warehouse) -> None:
     linear = monks3(monks3_warehouse, order_class="linear")
     assert (linear.criterion, linear.n_optimal) == (19.0, 2)

@@ -146,6 +146,7 @@ def test_hierarchical_order_takes_the_members_in_turn() -> None:
     assert found.hierarchical.chain == ((B,), (A,), (D,), (C,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", CLASSES)
 def test_all_optima_of_four_candidates_by_brute_force(wanted: str) -> None:
     rng = np.random.default_rng(6)

@@ -144,6 +144,7 @@ def test_pages_of_several_data_sets_have_none_in_an_article() -> None:
     assert blocks_of(made, made.contents[0])["entry"] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", CLASSES)
 def test_every_text_is_sound_whatever_the_relations(wanted: str) -> None:
     rng = np.random.default_rng(8)

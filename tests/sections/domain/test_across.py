@@ -182,6 +182,7 @@ def test_resampling_is_seeded():
     assert analysed(warehouse).stability == analysed(warehouse).stability
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("share", "silhouette", "is_shown"),
     [(0.49, 1.0, False), (0.5, 1.0, True), (1.0, 0.25, False)],
@@ -277,6 +278,7 @@ def test_ranks_on_data_sets_make_the_mean_ranks():
         assert n == sum(p.favoured == name for p in across.pairs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_every_sentence_of_one_value_is_sound(seed):
     rng = np.random.default_rng(seed)

@@ -110,6 +110,7 @@ def clusters_of(tree: dict, names: list[str]) -> list[set[str]]:
     return made
 
 
+@pytest.mark.slow
 def test_golden_domain_from_the_values(errors, golden):
     result = analysed(errors, variance="pooled")
     consensus = result.consensus["Misclassification"]

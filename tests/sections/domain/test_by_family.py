@@ -48,6 +48,7 @@ def told(results: Warehouse) -> tuple[Said, DomainResult]:
     return read(report_of(result, results)), result
 
 
+@pytest.mark.slow
 def test_the_family_is_the_unit() -> None:
     results = warehouse()
     said, result = told(results)

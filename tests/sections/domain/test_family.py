@@ -44,6 +44,7 @@ def test_one_measure_keeps_its_own_family() -> None:
     assert "over all measures" not in "\n".join(said.sections.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("structure", ["interaction", "unstructured"])
 @pytest.mark.parametrize("df", ["exact", "asymptotic"])
 def test_models_that_decide_are_adjusted_too(structure: str, df: str) -> None:

@@ -179,6 +179,7 @@ def test_the_report_has_it_where_it_is_asked_for() -> None:
     assert all(t.name != "anova" for t in usual.tables)
 
 
+@pytest.mark.slow
 def test_statsmodels_is_imported_for_this_model_alone() -> None:
     script = (
         "import sys, json, reportgen.sections.domain.analysis as a;"

@@ -54,6 +54,7 @@ def missing_on_hard() -> dict[str, np.ndarray]:
     return found
 
 
+@pytest.mark.slow
 def test_who_fails_where_it_is_hard_does_not_lead():
     said, result = tell(missing_on_hard(), ABC)
     found = result.verdict[MAIN]

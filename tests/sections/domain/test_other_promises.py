@@ -31,6 +31,7 @@ def usual() -> BenchmarkStudy:
     return study()
 
 
+@pytest.mark.slow
 def test_the_rate_is_a_further_method(usual: BenchmarkStudy) -> None:
     pairs = usual.pairs()
     assert pairs.fdr_p_value.to_numpy() == pytest.approx(
@@ -52,6 +53,7 @@ def test_it_changes_no_verdict(usual: BenchmarkStudy) -> None:
     assert (~decided & (pairs.fdr_p_value <= 0.05)).any()
 
 
+@pytest.mark.slow
 def test_each_data_set_is_asked(usual: BenchmarkStudy) -> None:
     verdict = usual.result("domain").verdict["misclassification"]
     assert verdict.each_for == "experiment"
@@ -64,6 +66,7 @@ def test_each_data_set_is_asked(usual: BenchmarkStudy) -> None:
     assert (resampled.pairs().n_shown <= pairs.n_shown).all()  # new data vary more
 
 
+@pytest.mark.slow
 def test_a_larger_family_shows_less() -> None:
     values = {"misclassification": 0.3, "brier": 0.2}
     rng = np.random.default_rng(1)
@@ -84,6 +87,7 @@ def test_a_larger_family_shows_less() -> None:
     assert (together.pairs().n_shown < alone.pairs().n_shown).any()
 
 
+@pytest.mark.slow
 def test_one_value_each_shows_nothing() -> None:
     once = study(1)
     assert once.result("domain").verdict["misclassification"].each_for == ""

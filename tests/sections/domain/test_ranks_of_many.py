@@ -26,6 +26,7 @@ def many() -> BenchmarkStudy:
     return study(14)
 
 
+@pytest.mark.slow
 def test_ranges_are_a_frame(many: BenchmarkStudy) -> None:
     frame = many.rank_ranges()
     pairs = many.pairs()

@@ -264,6 +264,7 @@ def test_variances(result, tables):
     assert free["Data sets"] is None
 
 
+@pytest.mark.slow
 def test_many_candidates_have_pairs_with_the_best_mean():
     k = ALL_PAIRS + 1
     rows = [[0.1 + 0.01 * ((i * (m + 2)) % k) for i in range(k)] for m in range(4)]

@@ -72,6 +72,7 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return reported(table(), tmp_path_factory.mktemp("ordinary"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [2.0**300, 2.0**-300])
 def test_a_unit_changes_no_decision(unit: float, ordinary: dict[str, Any], tmp_path: Path) -> None:
     assert differences(ordinary, reported(unit * table(), tmp_path), unit) == []

@@ -225,6 +225,7 @@ def uci(uci621_warehouse: Warehouse):
     return warehouse, analysed(warehouse)
 
 
+@pytest.mark.slow
 def test_svm_and_rf_differ_by_little_over_the_uci_data_sets(uci):
     found = uci[1].verdict["Misclassification"]
     pair = found.pairs.between("rf", "svm")
@@ -434,6 +435,7 @@ def test_no_order_is_claimed_that_is_not_decided():
     assert result.across[MAIN].pairs.n_significant == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_every_sentence_is_sound_of_any_verdict(seed):
     rng = np.random.default_rng(seed)

@@ -84,6 +84,7 @@ def test_few_data_sets_are_taken_as_they_are():
     assert words in said.sections["domain"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "area", "words"),
     [
@@ -330,6 +331,7 @@ def gaps() -> dict[str, np.ndarray]:
     return values
 
 
+@pytest.mark.slow
 def test_gaps_are_told():
     said, result = tell(gaps(), FOUR[:3])
     assert "3 values are missing, on 1 of 6 data sets." in check(said, result)
@@ -344,6 +346,7 @@ def test_gaps_are_told():
     assert told in said.sections["domain"]
 
 
+@pytest.mark.slow
 def test_a_data_set_without_a_candidate_goes_in_with_the_others():
     values = gaps()
     values["d0"][:, 2] = np.nan
@@ -358,6 +361,7 @@ def test_a_data_set_without_a_candidate_goes_in_with_the_others():
     assert left_out in said.sections["domain"]
 
 
+@pytest.mark.slow
 def test_candidates_that_no_data_set_links():
     values = gaps()
     for m in range(6):
@@ -391,6 +395,7 @@ def test_several_measures_have_a_consensus_each():
     assert set(result.consensus) == {"misclassification", "cost"}
 
 
+@pytest.mark.slow
 def test_means_of_very_different_sizes_come_with_a_warning():
     rng = np.random.default_rng(4)
     quick = draw_values(1, means("abcd", "abcd", "abcd", "abdc", "abcd", "abcd"))
@@ -424,6 +429,7 @@ def test_a_larger_better_measure_and_times():
 # --------------------------------------------------------------------------- any domain at all
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 3, 5])  # all classes, structures, gaps, no spread
 def test_every_sentence_is_sound_of_any_domain(seed):
     rng = np.random.default_rng(seed)

@@ -116,6 +116,7 @@ def texts(svg: str) -> list[str]:
 # --------------------------------------------------------------------------- what is shown
 
 
+@pytest.mark.slow
 def test_two_figures_in_three_forms(drawn):
     assert list(drawn) == ["distribution", "podium"]
     for figure in drawn.values():
@@ -242,6 +243,7 @@ def test_alt_texts_name_every_candidate(monks3, drawn):
     assert all(f"{name} {first[name]}" in drawn["podium"].alt for name in monks3.candidates)
 
 
+@pytest.mark.slow
 def test_thirty_long_names_are_all_told_within_the_limit(thirty):
     for figure in thirty.values():
         assert len(figure.alt) <= 1500

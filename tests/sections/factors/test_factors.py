@@ -158,6 +158,7 @@ def test_a_name_of_one_column_has_no_factors() -> None:
         reportgen.compare(frame, measure="loss", better="smaller").result("factors")
 
 
+@pytest.mark.slow
 def test_words_say_what_the_numbers_do(study: BenchmarkStudy, tmp_path: Path) -> None:
     text = words_of(study, tmp_path)
     assert "Candidates combine three levels of model with four of prompt." in text
@@ -173,6 +174,7 @@ def test_words_say_what_the_numbers_do(study: BenchmarkStudy, tmp_path: Path) ->
     assert "All 3 differences between best settings are significant, whichever these are." in text
 
 
+@pytest.mark.slow
 def test_nothing_is_said_to_be_tested_where_it_is_not(tmp_path: Path) -> None:
     text = words_of(study_of(rows_of(3, 4)), tmp_path)
     assert "Three data sets are too few to test effects over data sets" in text

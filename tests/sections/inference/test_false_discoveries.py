@@ -22,6 +22,7 @@ def frame_of(k: int) -> pd.DataFrame:
     return wide.melt("item", var_name="candidate", value_name="score")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", [None, "c0"])
 def test_many_candidates_have_it_beside_the_verdict(reference: str | None, tmp_path: Path) -> None:
     more = {"reference": reference, "comparisons": "reference"} if reference else {}

@@ -52,6 +52,7 @@ def settled(alone: dict[str, InferenceResult]) -> dict[str, InferenceResult]:
     return settle(alone, AnalysisOptions(relevance=AREA, family="study"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variance", ["own", "pooled"])
 def test_all_pairs_are_one_family_by_bonferronis_inequality(variance: str) -> None:
     alone = _found(_warehouse(), relevance=AREA, variance=variance)

@@ -356,6 +356,7 @@ def test_one_interval_far_wider_than_all_others_does_not_set_the_axis() -> None:
     assert fit(wide).n_outside == 0  # 7.5 is three times as wide as the next
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e20, 1e95])
 @pytest.mark.parametrize("column", [1, slice(None)])
 @pytest.mark.parametrize("k", [2, 4])
@@ -374,6 +375,7 @@ def test_a_value_that_dwarfs_all_others_is_drawn(size: float, column: int | slic
     assert any("3 beyond the axis" in t for t in shown) == (k == 4 and column == 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_blocks", [5, 9, 10])
 @pytest.mark.parametrize("measure", [ERROR, TIME])
 def test_each_of_few_differences_is_drawn_on_its_pair(measure: Measure, n_blocks: int) -> None:

@@ -29,6 +29,7 @@ def results(said: Said) -> dict[str, InferenceResult]:
     return {d: said.results["inference", d] for d in (f"d{i}" for i in range(SEVERAL))}
 
 
+@pytest.mark.slow
 def test_a_table_holds_what_every_data_set_comes_to(results: dict[str, InferenceResult]) -> None:
     tables = overview(results)
     assert [table.measure for table in tables] == ["misclassification", "fit-time"]

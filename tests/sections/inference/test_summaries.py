@@ -75,6 +75,7 @@ def test_summaries_are_compared_as_their_values(
     assert found["decision"].str.startswith(("better", "worse")).any()
 
 
+@pytest.mark.slow
 def test_cells_with_a_number_of_values_are_summaries(raw: pd.DataFrame) -> None:
     of = _summaries(raw, ["mean", "sd", "n"])
     cells = of.assign(accuracy=of["mean"].map(str) + " ± " + of["sd"].map(str))
@@ -138,6 +139,7 @@ def test_times_are_compared_by_difference() -> None:
     assert pairs["estimate"].tolist() == [-2.0, -4.0, -2.0]
 
 
+@pytest.mark.slow
 def test_check_and_report_say_what_is_known(raw: pd.DataFrame, tmp_path: Path) -> None:
     _summaries(raw, ["accuracy_mean", "accuracy_std", "runs"]).to_csv(tmp_path / "m.csv")
     result = CliRunner().invoke(main, ["check", str(tmp_path / "m.csv")])
@@ -157,6 +159,7 @@ def test_check_and_report_say_what_is_known(raw: pd.DataFrame, tmp_path: Path) -
     )
 
 
+@pytest.mark.slow
 def test_an_imported_file_keeps_spreads(raw: pd.DataFrame, tmp_path: Path) -> None:
     of = _summaries(raw, ["accuracy_mean", "accuracy_std", "n"])
     for name in NAMES:

@@ -65,6 +65,7 @@ def test_p_values_of_ranks_stand_beside_those_of_means() -> None:
     assert len(set(ranks.values())) > 1
 
 
+@pytest.mark.slow
 def test_rows_without_a_relevant_difference_are_quiet() -> None:
     # half-width about .0023: relevant, equivalent though significant, equivalent
     result, tables = made_of(blocks((0.1, 0.2, 0.205, 0.2055), 1000), relevance=AREA)

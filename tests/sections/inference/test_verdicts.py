@@ -188,6 +188,7 @@ def test_new_data_of_the_source_are_another_target() -> None:
     assert contradictions(report, [read(report)]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variance", ["own", "pooled"])
 @pytest.mark.parametrize("seed", range(8))
 def test_every_report_has_one_verdict_a_pair(seed: int, variance: str) -> None:

@@ -67,6 +67,7 @@ def kinds(report: Report, said: Said, start: str = "section") -> set[str]:
 # ------------------------------------------------------------------------- the decisions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("difference", "area", "kind", "claimed"),
     [
@@ -253,6 +254,7 @@ def test_a_family_of_the_whole_study_is_said() -> None:
     assert "adjusted for this data set and measure alone" in said.remark("Other methods")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", [1, slice(None)])
 @pytest.mark.parametrize("size", [1e20, 1e95])
 def test_a_value_that_dwarfs_all_others_is_a_remark(size: float, column: int | slice) -> None:
@@ -393,6 +395,7 @@ def test_other_measures_have_sentences_and_a_table() -> None:
     assert text.count("Other ways to test all pairs") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_datasets", [2, 7])
 @pytest.mark.parametrize("length", ["article", "full"])
 def test_several_data_sets_have_entries_or_pages(n_datasets: int, length: str) -> None:
@@ -437,6 +440,7 @@ def test_what_is_not_tested_is_said_once_and_not_of_each_data_set() -> None:
 # ---------------------------------------------------------------------------- everything
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(11))
 def test_every_sentence_is_true_of_any_values(seed: int) -> None:
     rng = np.random.default_rng([98, seed])

@@ -205,6 +205,7 @@ def test_without_an_area_new_data_have_an_interval() -> None:
     assert f"{head} {bounds}" in said.remark("New data")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("means", "words"),
     [
@@ -256,6 +257,7 @@ def test_that_the_scheme_is_not_known_is_said_by_abstract_and_design_alone() -> 
     assert "not known, as the sampling scheme is not" in said.abstract
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("means", "words"),
     [

@@ -172,6 +172,7 @@ def test_three_tasks_say_nothing_of_tasks_like_these(study: BenchmarkStudy) -> N
     assert verdict.target == "domain"
 
 
+@pytest.mark.slow
 def test_a_task_without_any_answer_of_a_candidate_is_told(tmp_path: Path) -> None:
     """The others alone are compared; their gaps are counted, and every format is written."""
     rows = [("a", "q1", "x", 0.3), ("a", "q1", "y", 0.4), ("a", "q1", "z", 0.5)]

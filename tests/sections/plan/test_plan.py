@@ -36,6 +36,7 @@ def study(n: int = 12, **plan: object) -> BenchmarkStudy:
     return reportgen.compare(frame(n), plan=asked)
 
 
+@pytest.mark.slow
 def test_the_section_is_the_call() -> None:
     """Of other draws: within the five per cent of the search, and their noise."""
     found: PlanResult = study().result("plan")
@@ -67,6 +68,7 @@ def words_of(own: BenchmarkStudy, folder: Path) -> tuple[str, dict[str, object]]
     return " ".join(text.split()), results["sections"]
 
 
+@pytest.mark.slow
 def test_the_report_says_how_much_is_enough(tmp_path: Path) -> None:
     own = study()
     plan = own.result("plan").plan
@@ -78,18 +80,21 @@ def test_the_report_says_how_much_is_enough(tmp_path: Path) -> None:
     assert sections["plan"]["plan"]["enough"] == plan.enough  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_without_the_key_there_is_no_section(tmp_path: Path) -> None:
     text, sections = words_of(reportgen.compare(frame()), tmp_path)
     assert "plan" not in sections
     assert "How much is enough" not in text
 
 
+@pytest.mark.slow
 def test_too_little_to_plan_from_is_told(tmp_path: Path) -> None:
     own = study(n=3)
     assert own.result("plan").plan is None
     assert "from which a further study can be planned" in words_of(own, tmp_path)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "message"),
     [

@@ -141,6 +141,7 @@ def test_trees_of_noise_do_not_return() -> None:
     assert not any(own.is_reportable for own in found)
 
 
+@pytest.mark.slow
 def test_the_tree_returns_with_its_first_characteristic_in_all_subsamples() -> None:
     found = analysed(noise(1), resamples=4)
     assert found.tree is not None
@@ -152,6 +153,7 @@ def test_the_tree_returns_with_its_first_characteristic_in_all_subsamples() -> N
     assert recurrence(root, None, 21) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_datasets", "is_assessed"),
     [(4, False), (5, False), (6, True)],  # three data sets are too few to test two parameters
@@ -164,6 +166,7 @@ def test_few_data_sets_do_not_tell_whether_a_tree_returns(
     assert (found.stability is not None) == is_assessed
 
 
+@pytest.mark.slow
 def test_trees_of_subsamples_change_no_p_value() -> None:
     bare, found = (analysed(noise(3), resamples=n) for n in (0, 5))
     assert bare.stability is None
@@ -198,6 +201,7 @@ def test_data_sets_that_differ_at_random_are_not_divided() -> None:
     assert as_rows.tree.split is not None
 
 
+@pytest.mark.slow
 def test_larger_may_be_better() -> None:
     warehouse = study(24, step=0.05)
     cubes = {

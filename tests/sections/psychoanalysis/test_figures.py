@@ -130,6 +130,7 @@ def test_panels_below_the_leaves_have_their_worths(found: Psychoanalysis) -> Non
     assert f"> {significant(split.cutpoint, 3)}" in texts
 
 
+@pytest.mark.slow
 def test_each_data_set_has_a_panel_of_what_varies(found: Psychoanalysis) -> None:
     canvas = replace(Canvas.of(TRIO, 1, "p"), requested=frozenset({"variation-panels"}))
     (figure,) = variation_panels({"misclassification": found}, canvas)

@@ -71,6 +71,7 @@ def parts() -> tuple[TreeNode, TreeNode]:
     return tree.children[0], tree.children[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rising", "falling", "what"),
     [
@@ -130,6 +131,7 @@ def test_where_rows_are_units_a_tree_is_no_finding() -> None:
     assert "too few for a finding" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("share", "telling"),
     [
@@ -203,6 +205,7 @@ def test_rows_are_warned_of() -> None:
     assert "may stand for anything else in which they differ" in text
 
 
+@pytest.mark.slow
 def test_separation_is_said() -> None:
     values = {
         f"d{m}": np.tile([0.1, 0.2, 0.3], (10, 1)) + 0.001 * np.random.default_rng(m).normal()
@@ -308,6 +311,7 @@ def test_no_comparison_has_words() -> None:
     assert "Only one candidate has values" in text
 
 
+@pytest.mark.slow
 def test_what_goes_with_it_is_named() -> None:
     warehouse = study(24, step=0.05)
     table = warehouse.characteristics
@@ -321,6 +325,7 @@ def test_what_goes_with_it_is_named() -> None:
     assert "What matters may also be near, which goes closely with i2r.fcc" in text
 
 
+@pytest.mark.slow
 def test_asymptotic_p_values_of_few_data_sets_are_doubted() -> None:
     said, _ = told(study(24, step=0.0), permutations=0, resamples=0)
     assert faults(said.whole) == []

@@ -76,6 +76,7 @@ def test_what_is_decided_is_filled(turning, width):
     assert marks_of(part, width) == [[True, False, True]] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_factors", [1, 2, 3])
 @pytest.mark.parametrize("is_phone", [True, False])
 def test_panels_have_places_of_their_own(n_factors, is_phone):
@@ -125,6 +126,7 @@ def test_trends_compare_the_ends_of_a_factor():
     assert find(design(SCHEMES))["misclassification"]["line"].trends == ()
 
 
+@pytest.mark.slow
 def test_panels_are_not_without_end():
     made = [({"n": n, "m": m}, (0.1, 0.2)) for n in range(2, 7) for m in (1, 2)]
     made += [({"n": 5, "m": 3 + m}, (0.1, 0.2)) for m in range(14)]

@@ -103,6 +103,7 @@ def test_data_sets_are_a_source_by_hand() -> None:
     )
 
 
+@pytest.mark.slow
 def test_four_times_the_data_sets_halve_the_interval() -> None:
     study, found = variation(made(8))
     assert found.target == "domain"
@@ -130,6 +131,7 @@ def test_seeds_that_halve_are_those_of_the_verdict() -> None:
     assert by_source["seed"] is not None
 
 
+@pytest.mark.slow
 def test_gaps_are_fitted() -> None:
     frame = made(6)
     kept = frame.drop(index=frame.index[[3, 17, 44, 120]])
@@ -232,6 +234,7 @@ def test_factors_and_columns_of_replications_are_one_too_many() -> None:
         reportgen.compare(made(), replication=ROLES, columns={"replication": "cv"})
 
 
+@pytest.mark.slow
 def test_the_example_finds_the_published_order(tmp_path: Path) -> None:
     """Bouthillier et al. (2021): of a learner's own error, splits and tuning exceed the weights."""
     folder = Path(__file__).parents[3] / "studies" / "variation"

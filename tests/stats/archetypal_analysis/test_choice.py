@@ -31,6 +31,7 @@ def test_a_scree_of_a_triangle_has_its_elbow_at_three(reference):
     assert (np.diff(found.explained) > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_starts", [1, 2, 5])
 def test_every_fit_has_all_its_starts_and_leaves_no_more_than_the_one_before(n_starts):
     rng = np.random.default_rng(4)
@@ -47,6 +48,7 @@ def test_rows_that_are_met_exactly_leave_nothing_to_draw_from():
     assert found.objectives[-1] == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_robust_scree_leaves_outliers_out(reference):
     options = Options("robust", n_starts=2)
     rows = read(reference, "toy_outliers")

@@ -63,6 +63,7 @@ def test_plain_sweeps_never_rise(loss, with_gaps):
         state = following
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_gaps", [False, True])
 @pytest.mark.parametrize("loss", LOSSES, ids=["plain", "weighted", "bisquare"])
 def test_a_descent_never_rises_and_ends_where_plain_sweeps_rest(loss, with_gaps):
@@ -101,6 +102,7 @@ def test_starts_that_rested_early_and_late_go_on_side_by_side():
         assert other.trace == pytest.approx(one.trace, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_gaps", [False, True])
 def test_known_mixtures_only_help(with_gaps):
     task, loss = problem(with_gaps=with_gaps), LOSSES[0]
@@ -184,6 +186,7 @@ def test_bounds_count_only_residuals_that_are_not_zero():
     assert bisquare_of(np.zeros(3), 4).bound > 0
 
 
+@pytest.mark.slow
 def test_a_part_of_a_leap_saves_plain_sweeps(monkeypatch):
     rng = np.random.default_rng(8)
     rows = rng.standard_normal((150, 5))
@@ -202,6 +205,7 @@ def test_a_part_of_a_leap_saves_plain_sweeps(monkeypatch):
     assert counts[1] < 0.6 * counts[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_gaps", [False, True])
 def test_tables_go_down_side_by_side_as_each_for_itself(with_gaps):
     tasks = [problem(seed, with_gaps=with_gaps) for seed in (1, 2, 3)]

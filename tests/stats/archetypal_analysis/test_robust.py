@@ -11,6 +11,7 @@ from tests.stats.archetypal_analysis.tables import mixed, read
 ROBUST = Options("robust", n_starts=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_outliers_of_the_toy_data_have_no_weight(reference, seed):
     rows = read(reference, "toy_outliers")
@@ -22,6 +23,7 @@ def test_outliers_of_the_toy_data_have_no_weight(reference, seed):
     assert found.objective == pytest.approx(Bisquare(found.bound).objective(found.residuals**2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_outliers", [5, 20, 60])
 def test_outliers_on_a_sphere_have_no_weight(n_outliers):
     rng = np.random.default_rng(n_outliers)
@@ -50,6 +52,7 @@ def outliers(kind, inside, n, rng):
     return 1e4 * rng.standard_normal((n, d))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["cluster", "line", "column", "huge"])
 def test_outliers_of_any_kind_have_no_weight_and_others_have(kind):
     rng = np.random.default_rng(1)
@@ -87,6 +90,7 @@ def test_outliers_near_by_do_not_draw_archetypes_to_them():
     assert matched(found.archetypes, corners)[1].max() < 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("m", "n_outliers"), [(3, 30), (5, 100)])
 def test_outliers_beyond_corners_far_from_all_rows_stay_out(m, n_outliers):
     # Much is left of rows far from the middle: the sum of rho would be lower with outliers in.
@@ -103,6 +107,7 @@ def test_outliers_beyond_corners_far_from_all_rows_stay_out(m, n_outliers):
     assert (np.diff(found.trace) <= 1e-9).all()
 
 
+@pytest.mark.slow
 def test_skeletons_in_inches_have_no_weight(reference):
     skeletons = read(reference, "skel2")
     rows = np.vstack([skeletons, skeletons[:6] / 2.54])
@@ -124,6 +129,7 @@ def test_traces_never_rise_where_the_hull_is_drawn_anew():
     assert found.trace[-1] == found.objective
 
 
+@pytest.mark.slow
 def test_starts_begin_anew_among_all_rows_that_count():
     # From the nearest half alone both starts miss a corner.
     rng = np.random.default_rng(5)
@@ -136,6 +142,7 @@ def test_starts_begin_anew_among_all_rows_that_count():
     assert matched(found.archetypes, clean.archetypes)[1].max() < 0.5
 
 
+@pytest.mark.slow
 def test_outliers_around_all_rows_do_not_bound_the_number_of_archetypes():
     rng = np.random.default_rng(7)
     angles = np.arange(5) * 2 * np.pi / 5

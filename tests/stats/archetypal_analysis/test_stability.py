@@ -153,6 +153,7 @@ def test_archetypes_of_noise_do_not_return():
 NEARNESS = {"robust": 0.05}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["original", "weighted", "shrink", "robust", "gaps"])
 def test_every_start_comes_back_to_clear_archetypes(method):
     rows, weights = triangle(), None
@@ -218,6 +219,7 @@ def test_a_better_start_is_taken():
     assert (none.agrees.any(), none.largest, none.is_better) == (False, None, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wider", "is_taken"), [(1, True), (0.5, True), (1.01, False)])
 def test_a_robust_start_with_a_wider_bound_is_not_taken(wider, is_taken):
     rows = np.vstack([triangle(30), [[80.0, 80.0]]])
@@ -232,6 +234,7 @@ def test_a_robust_start_with_a_wider_bound_is_not_taken(wider, is_taken):
     assert alone.fit is fit
 
 
+@pytest.mark.slow
 def test_outliers_do_not_make_everything_look_near():
     rows = triangle()
     far = np.vstack([rows, [[900.0, 900.0]]])

@@ -133,6 +133,7 @@ def test_a_factor_of_one_level_is_none() -> None:
     assert found.counts == {"split": 4, "seed": 3}
 
 
+@pytest.mark.slow
 def test_coverage() -> None:
     rng, layout, sizes = np.random.default_rng(46), _layout(10, 6), (10, 6)
     true = {("split",): 4.0, ("seed",): 2.25, (): 1.0}

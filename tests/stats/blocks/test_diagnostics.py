@@ -138,6 +138,7 @@ def test_scale_changes_no_plot(factor: float, seed: int) -> None:
     np.testing.assert_allclose(scaled.residual_plot.lower, plain.residual_plot.lower, rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(20, 2), (15, 6)])
 def test_level_of_both_bands(shape: tuple[int, int]) -> None:
     """At 10%, 200 studies; residuals of two candidates are far from independent."""

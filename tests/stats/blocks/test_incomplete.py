@@ -120,6 +120,7 @@ def test_search_finds_no_better(seed: int) -> None:
     np.testing.assert_allclose(own, variances, rtol=COMPONENTS, atol=COMPONENTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_at_the_boundary_tests_use_the_variances_without_it(seed: int) -> None:
     values = opposed(seed, (14, 4))
@@ -199,6 +200,7 @@ def relation(compared: PairTable, n: int) -> NDArray[np.bool_]:
     return found
 
 
+@pytest.mark.slow
 def test_all_relations_of_the_reference_domain(reference: Path) -> None:
     golden = json.loads((reference / "golden" / "uci621.json").read_text())
     table = pd.read_csv(reference / "data" / "uci621raw.csv")

@@ -56,6 +56,7 @@ def test_large_samples_show_some(n: int) -> None:
     assert (np.diff(places) > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "n_draws", "n_samples"), [(40, 99, 400), (300, 99, 150)])
 def test_level_of_the_band(n: int, n_draws: int, n_samples: int) -> None:
     """Exact with any number of simulated samples: 10%, four standard errors."""

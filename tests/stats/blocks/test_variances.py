@@ -111,6 +111,7 @@ def test_boundary() -> None:
     assert found.icc == (0.0, 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ratio", "share"), [(0.1, 0.0), (2.0, 0.0), (0.5, 0.25)])
 def test_coverage(ratio: float, share: float) -> None:
     """At 90%, 250 studies of 10 blocks and 3 candidates: four standard errors."""

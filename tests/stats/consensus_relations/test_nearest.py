@@ -193,6 +193,7 @@ def test_what_is_agreed_holds_in_all_optima_also_when_few_are_listed(wanted: Ord
     assert n_agreed > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wanted", ["semiorder", "interval", "partial"])
 def test_with_too_little_work_the_bound_holds_all_the_same(wanted: OrderClass) -> None:
     rng = np.random.default_rng(12)
@@ -275,6 +276,7 @@ def test_21_data_sets(reference: Path) -> None:
     assert (partial.criterion, partial.n_optimal) == (173.0, 2)
 
 
+@pytest.mark.slow
 def test_20_ensembles_of_the_package_relations(reference: Path) -> None:
     golden = json.loads((reference / "golden" / "consensus_random.json").read_text())
     assert len(golden["cases"]) == 20

@@ -110,6 +110,7 @@ def check(members: np.ndarray, weights: np.ndarray, wanted: str, coding: str) ->
     return [own for own in found.members if own is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coding", ["strict", "relations"])
 @pytest.mark.parametrize("wanted", CLASSES)
 def test_ranges_by_brute_force(wanted: str, coding: str) -> None:
@@ -194,6 +195,7 @@ def test_weights_that_are_no_fractions() -> None:
     assert upper == pytest.approx(np.pi, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_left_open(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (ranges, block):
         monkeypatch.setattr(module, "listed_orders", lambda n, order_class: None)

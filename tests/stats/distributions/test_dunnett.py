@@ -83,6 +83,7 @@ def test_two_comparisons_by_owens_t(c: float) -> None:
     assert survival(c, 2) == pytest.approx(1 - inside, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("m", "df"), [*product((1, 5, 29), (1, 10, 1245, inf)), (199, 10), (199, inf)]
 )

@@ -26,6 +26,7 @@ def span_of(trimmed: float) -> float:
     return ((1 - trimmed) / trimmed) ** 2
 
 
+@pytest.mark.slow
 def test_every_row_of_the_table_is_near_the_exact_law_and_its_neighbours() -> None:
     for n_parameters in range(1, MOST_PARAMETERS + 1):
         shares, laws = _laws(n_parameters)

@@ -200,6 +200,7 @@ def simplex(f, start: np.ndarray) -> float:
     return float(min(least, found.fun))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zeros", FACES, ids="-".join)
 def test_each_face_is_the_optimum_of_the_likelihood(zeros):
     values = on_face(zeros)
@@ -230,6 +231,7 @@ def test_truncated_anova_estimates_are_worse():
         assert criterion_part(strata, best.expectations) <= criterion_part(strata, truncated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(3, 2, 3), (4, 3, 2), (5, 2, 2)])
 @pytest.mark.parametrize("sd", [(0.0, 0.0, 0.0), (0.3, 0.2, 0.5)])
 def test_unstructured_boundary_is_the_optimum_of_the_likelihood(shape, sd):

@@ -47,6 +47,7 @@ def test_default_seed_is_that_of_studies() -> None:
     assert DEFAULT_SEED == SEED_OF_STUDIES == SEED
 
 
+@pytest.mark.slow
 @measures
 def test_friedman(reported: Reported, measure: str) -> None:
     own = reported.sections["inference"]["d00"][measure]
@@ -210,6 +211,7 @@ def test_worth_tree(reported: Reported) -> None:
     assert p_value == root["split"]["p_value"]
 
 
+@pytest.mark.slow
 def test_archetypes(reported: Reported) -> None:
     own = reported.sections["archetypes"]
     assert own["columns"] == [*DATASETS]

@@ -139,6 +139,7 @@ def test_missing_models() -> None:
         compare_these_items(runs[:, 0], ALPHA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_clusters", [None, 25])
 def test_parts_are_unbiased(n_clusters: int | None) -> None:
     """Means over 600 draws of 100 items, whose variances are known."""
@@ -175,6 +176,7 @@ def test_units_that_halve_the_width() -> None:
     assert halved == pytest.approx(4.0 / 4)
 
 
+@pytest.mark.slow
 def test_these_items_err_as_often_as_is_promised() -> None:
     """Two models of equal mean on the fixed items, whose chances differ in each."""
     rng, studies = np.random.default_rng(5), 2000

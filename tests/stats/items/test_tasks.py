@@ -184,6 +184,7 @@ def test_what_is_no_comparison(changed: dict, message: str) -> None:
         compare_these_tasks(**options)
 
 
+@pytest.mark.slow
 def test_two_equal_models_on_three_tasks() -> None:
     """Equal models, each task easier for one by chance of its items: seldom a verdict."""
     rng, studies, wrong = np.random.default_rng(7), 1000, 0

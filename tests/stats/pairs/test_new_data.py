@@ -288,6 +288,7 @@ def test_components_say_what_halves_the_interval() -> None:
     assert folds.split_share > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_splits", "n_seeds", "by_split", "by_seed"), [(5, 10, 1, 0), (10, 5, 0, 1), (5, 10, 1, 1)]
 )
@@ -343,6 +344,7 @@ def test_size_for_the_generating_process_under_the_bootstrap() -> None:
     assert found["distinct"] < 0.04
 
 
+@pytest.mark.slow
 def test_size_for_the_generating_process_under_subsampling() -> None:
     """Two thirds: below .05, where it is .031 to .049 with 1/J + r alone."""
     found = sizes(example.subsamples, n_runs=800, seed=2)
@@ -350,6 +352,7 @@ def test_size_for_the_generating_process_under_subsampling() -> None:
     assert found["distinct"] < 0.05
 
 
+@pytest.mark.slow
 def test_given_the_data_set_replications_are_independent() -> None:
     """The naive t has its size for the resampling expectation, 1,000 runs of B = 50."""
     rng = np.random.default_rng(3)

@@ -167,6 +167,7 @@ def test_few_units_by_the_text(n: int, share: float) -> None:
         assert row.df == pair.n - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k", "share"), [(50, 3, 0.0), (90, 4, 0.15), (60, 12, 0.0)])
 def test_many_units_by_the_text(n: int, k: int, share: float) -> None:
     values = with_gaps(skewed(n, k), share)
@@ -601,6 +602,7 @@ def at_most(level: float, n_studies: int = SEEDS) -> float:
     return level + SPREAD * sqrt(level * (1 - level) / n_studies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [6, 12])
 def test_size_of_symmetric_and_of_moderately_skewed_values(n: int) -> None:
     scales = np.linspace(0.1, 1, 5)
@@ -610,6 +612,7 @@ def test_size_of_symmetric_and_of_moderately_skewed_values(n: int) -> None:
         assert errors(law) <= at_most(0.06)
 
 
+@pytest.mark.slow
 def test_size_of_strongly_skewed_values_is_larger() -> None:
     """Of 10 units of exponential values about 7.6% (standard error .3), as specified."""
     scales = np.linspace(0.1, 1, 5)
@@ -617,6 +620,7 @@ def test_size_of_strongly_skewed_values_is_larger() -> None:
     assert found == pytest.approx(0.076, abs=SPREAD * sqrt(0.076 * 0.924 / SEEDS) + 0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [6, 20])
 def test_what_no_unit_shows_is_not_covered(n: int) -> None:
     """Failures in 5% of the units carry the mean: (1 - .05)^n of the studies see none."""
@@ -629,6 +633,7 @@ def test_what_no_unit_shows_is_not_covered(n: int) -> None:
     assert errors(law) == pytest.approx(0.95**n, abs=0.06)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [6, 10, 20])
 def test_nearly_constant_differences_are_covered(n: int) -> None:
     """.02 with probability .9, else 0; a point missed in 52, 35 and 13%."""

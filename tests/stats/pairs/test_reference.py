@@ -175,6 +175,7 @@ def test_a_study_adjusts_the_pairs_with_the_reference_alone() -> None:
     assert isinstance(found[0].family, Family)
 
 
+@pytest.mark.slow
 def test_the_error_of_the_family_is_at_most_alpha_and_power_is_gained() -> None:
     draws, n, k, runs = rng(11), 10, 10, 1500
     wrong = gained = lost = 0

@@ -174,6 +174,7 @@ def test_same_seed_same_p_values() -> None:
     assert ((first.standard_errors > 0) == (first.p_values < 1)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_blocks", "n_candidates", "n"), [(6, 3, 200), (10, 6, 300), (20, 12, 100)]
 )

@@ -84,6 +84,7 @@ def test_few_values_by_all_partitions(seed: int) -> None:
     assert permutation_p_value(values[:4], values[4:]) == pytest.approx(expected, rel=CLOSE)
 
 
+@pytest.mark.slow
 def test_few_values_of_one_law_keep_the_size() -> None:
     rng, n_runs = np.random.default_rng(6), 500
     wrong = sum(

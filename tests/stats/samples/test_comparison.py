@@ -270,6 +270,7 @@ def test_the_other_way_round() -> None:
         assert getattr(there, name) == pytest.approx(getattr(turned, name), rel=CLOSE)
 
 
+@pytest.mark.slow
 def test_logarithms_of_lognormal_samples_keep_the_size() -> None:
     """Of two equal samples of 10 and 30 values, at most 5% are called different."""
     generator, n_runs = rng(7), 2_000

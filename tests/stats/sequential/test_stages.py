@@ -187,6 +187,7 @@ def test_stages_by_size() -> None:
     assert recursive_test([0.01], n_stages=1).decision == "reject"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("multiplicity", ["holm", "closed"])
 def test_family_wise_error_under_equality(multiplicity: str) -> None:
     plan = replace(StagePlan(2, test="t"), multiplicity=multiplicity)
@@ -224,6 +225,7 @@ def found(d: np.ndarray, plan: StagePlan) -> list[str | None]:
     return [pair.difference(plan, 0.05).direction for pair in stages_of_pairs([*d], FIVE, plan)]
 
 
+@pytest.mark.slow
 def test_the_default_holds_its_level_for_skewed_differences() -> None:
     """Exponential differences of mean 0: docs/sequential-size.md has more laws and sizes."""
     d = exponential(N_RUNS)

@@ -99,6 +99,7 @@ def test_judges_are_units_of_what_is_the_same_for_each() -> None:
     assert found.tests[0].statistic == pytest.approx(test.statistic, rel=SAME)
 
 
+@pytest.mark.slow
 def test_a_covariate_inside_clusters_keeps_its_level() -> None:
     """Nine tenths of a judge's battles are of one topic, and judges differ."""
     rejected = {"flips": 0, "battle": 0}

@@ -267,6 +267,7 @@ def test_simultaneous_intervals_cover(k: int, n: int, spread: float, n_clusters:
         assert n_alone > MOST
 
 
+@pytest.mark.slow
 def test_effect_of_order_has_its_level_and_is_found() -> None:
     rng = np.random.default_rng(47)
     p_values = {0.0: list[float](), 0.5: list[float]()}

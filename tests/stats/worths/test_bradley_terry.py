@@ -206,6 +206,7 @@ def escapes(counts: np.ndarray) -> bool:
     return bool(np.abs(climbed.x).max() > 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_pairs", [1, 3, 6])
 def test_the_linear_program_agrees_with_climbing(n_pairs: int) -> None:
     rng = np.random.default_rng(n_pairs)

@@ -118,6 +118,7 @@ def test_whitened_scores_have_the_identity_as_covariance() -> None:
     assert white.T @ white == pytest.approx(np.eye(3), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(Kind))
 def test_the_size_of_the_test_is_kept(kind: Kind) -> None:
     rejected = 0

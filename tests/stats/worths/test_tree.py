@@ -103,6 +103,7 @@ def study(
     return indicators(compare(errors)), characteristics, numbers
 
 
+@pytest.mark.slow
 def test_data_sets_as_units_keep_the_size_where_rows_do_not() -> None:
     as_rows, as_datasets = 0, 0
     for run in range(20):

@@ -79,6 +79,7 @@ def test_bars_are_shares_of_the_worst_mean():
             assert lengths[row.name, name] == pytest.approx(x / worst)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("measure", "values", "kind"),
     [
@@ -141,6 +142,7 @@ def test_names_are_never_markup():
     assert all("<b>" not in f.screen and "<i>" not in f.screen for f in figures.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e20, 1e95])
 def test_axes_leave_out_a_value_that_dwarfs_all_others(size: float) -> None:
     rows = (20 + np.random.default_rng(1).normal(size=(8, 3))).tolist()
@@ -151,6 +153,7 @@ def test_axes_leave_out_a_value_that_dwarfs_all_others(size: float) -> None:
         assert "beyond the axis" in figures[name].screen, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("m", "k"), [(2, 2), (10, 4)])
 def test_small_domains_have_all_figures_for_phones_too(m, k):
     result = domain(m, k)
@@ -273,6 +276,7 @@ def test_no_figure_is_higher_than_a_page(n):
         assert len(named) == MOST_DATASETS
 
 
+@pytest.mark.slow
 def test_of_many_data_sets_the_tree_goes_on_over_the_pages():
     result = domain(70, 3, n_replications=3)
     figures = drawn(result)
@@ -377,6 +381,7 @@ def test_equal_losses_stand_above_each_other_in_their_row_and_at_their_value(n: 
     assert len(set(ys[n:].tolist())) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [TEXT_WIDTH, PHONE_WIDTH])
 def test_a_candidate_without_a_value_has_a_gap(width):
     values = draw_values(1, [[0.1, 0.2, 0.3]] * 6)
