@@ -64,7 +64,7 @@ coverage: $(VENV)/.developing
 	$(BIN)/python -m pytest $(TESTS) -m "not browser" --cov --cov-report=html --cov-report=term:skip-covered
 
 # The same numbers under the linear algebra of several processors: the reports of two studies, and
-# the fast tests of statistics under the oldest, as `make test` has run them under the machine's own.
+# the tests of statistics under the oldest, as the others have run under the machine's own.
 # OpenBLAS takes a kernel by name if the processor can run it.
 KERNELS ?= Nehalem \
     $(shell grep -qsw avx2 /proc/cpuinfo && echo Haswell) \
