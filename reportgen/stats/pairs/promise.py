@@ -70,7 +70,7 @@ class Promise:
     error : float or None
         Simulated, at a level of .05; None beyond all that was simulated.
     n_pairs : int
-        Of the family.
+        Of the family: pairs, or contrasts.
     """
 
     n: int
@@ -168,7 +168,7 @@ def promise_for(n: int, skewness: float, n_contrasts: int = 1, *, n_pairs: int =
     if n_contrasts > FEW_CONTRASTS and skewness > LITTLE_SKEWNESS:
         columns += [OF_MANY] * bool(columns)
     errors = (column[max(least for least in column if least <= n)] for column in columns)
-    return Promise(n, skewness, max(errors, default=None), n_pairs)
+    return Promise(n, skewness, max(errors, default=None), size)
 
 
 def _normal_p_value(skewness: float, n: int) -> float:

@@ -119,3 +119,9 @@ def test_of_one_difference_it_is_the_test_of_d_agostino() -> None:
         expected = skewtest(values[:n]).pvalue
         assert promise_for(n, g).may_be_chance == (expected >= 0.05)
         assert _normal_p_value(g, n) == pytest.approx(expected, rel=1e-12)  # the same formula
+
+
+def test_chance_counts_all_contrasts_of_a_family() -> None:
+    alone, among = promise_for(30, 1.6), promise_for(30, 1.6, 100)
+    assert (alone.n_pairs, alone.may_be_chance) == (1, False)
+    assert (among.n_pairs, among.may_be_chance) == (100, True)
