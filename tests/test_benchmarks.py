@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -24,7 +25,6 @@ SHORT: dict[str, tuple[str, ...]] = {
     "load": ("--fits", "200", "--jobs", "1", "--kills", "0"),
     "logs": ("--megabytes", "1"),
     "nested": ("--fits", "200"),
-    "peers": ("--without-peers", "--small"),
     "resume": ("2000",),
     "scale": ("--rows", "10000", "--stages", "read", "--jobs", "1"),
     "sequential": ("20",),
@@ -42,6 +42,20 @@ SMALL: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
             "TREES": [("small", 1, 60, 3, 2, "AS_R"), ("per data set", 9, 6, 3, 2, "DATASETS")],
             "SHAPES": ((40, 2, 2, 2),),
             "N_SAMPLES": 3,
+        },
+    ),
+    "peers": (
+        ("--without-peers",),
+        {
+            "DOMAIN": (6, 5, 3),
+            "LOCAL": (3, 8, 3),
+            "LARGE": (6, 5, 4),
+            "ARENA": (2000, 6),
+            "TASKS": (8, 5),
+            "CONSENSUS": (5, 8),
+            "SCORES": (9, 3, 3),
+            "AT_LEAST": 0.0,
+            "REPORTED": 1,
         },
     ),
     "tuning": (
@@ -93,7 +107,8 @@ def test_a_small_one_runs(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    module, (words, constants) = loaded(root, name), SMALL[name]
+    monkeypatch.syspath_prepend(root / "benchmarks")  # as its own processes find it
+    module, (words, constants) = import_module(name), SMALL[name]
     if "TREES" in constants:  # the way of growing is an object of the module
         trees = [(*tree[:-1], getattr(module, tree[-1])) for tree in constants["TREES"]]
         constants = {**constants, "TREES": trees}

@@ -113,7 +113,9 @@ def test_a_browser_runs_and_fetches_nothing_of_a_hostile_page(
         asked.clear()
         file = tmp_path / "page.html"
         file.write_text(page_text, encoding="utf-8")
-        options = ("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--timeout=5000")
+        # in its own time the browser waits for a refresh, which it else may end before
+        options = ("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom")
+        options += ("--timeout=20000", "--virtual-time-budget=1000")
         profile = f"--user-data-dir={tmp_path / 'profile'}"
         command = [chromium, *options, profile, file.as_uri()]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
