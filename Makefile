@@ -132,7 +132,7 @@ bench: $(VENV)/.developing
 	$(BIN)/python benchmarks/cost.py
 	$(BIN)/python benchmarks/tuning.py
 	$(BIN)/python benchmarks/consensus.py
-	$(BIN)/python benchmarks/archetypes.py
+	$(BIN)/python benchmarks/archetypal_analysis.py
 	$(BIN)/python benchmarks/sequential.py
 	$(BIN)/python benchmarks/psychoanalysis.py
 	$(BIN)/python benchmarks/peers.py

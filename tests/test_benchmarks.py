@@ -33,7 +33,7 @@ SHORT: dict[str, tuple[str, ...]] = {
     "warehouse": ("20000",),
 }
 SMALL: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "archetypes": ((), {"N_RUNS": 1, "TABLE": (40, 4, 3), "GROWTH": ((60, 4, 3),)}),
+    "archetypal_analysis": ((), {"N_RUNS": 1, "TABLE": (40, 4, 3), "GROWTH": ((60, 4, 3),)}),
     "consensus": (("6",), {"TOURNAMENT": (7, 200), "RANGES": ((5, 3),)}),
     "leaderboards": ((), {"ITEMS": (140, 4), "TASKS": (4, 5, 3)}),
     "psychoanalysis": (

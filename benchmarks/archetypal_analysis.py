@@ -1,6 +1,6 @@
 """Archetypes of 507 rows in ten columns, of 100,000 rows, and how the time grows.
 
-    python benchmarks/archetypes.py [skeletons.csv]
+    python benchmarks/archetypal_analysis.py [skeletons.csv]
 
 Prints the median seconds of 1 to 10 archetypes with 4 starts each, of the skeletal measures where
 they are given and of a table of that size else, and their ratio to the 7.8 s that R's archetypes
