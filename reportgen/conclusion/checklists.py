@@ -34,8 +34,8 @@ DISJOINT = (
 )
 """Schemes whose test samples have no observation of the learning sample, by construction."""
 
-WITHIN = "cross-validation"
-"""The assessment inside the learning sample, whose folds may share what was drawn twice."""
+OVERLAPPING = ("cross-validation", "learning", "bootstrap")
+"""Assessments whose test samples may hold what was learnt from."""
 
 Items = Mapping[str, tuple[str, ...]]
 Found = tuple[tuple[str, ...], Mapping[str, Fact], tuple[str, ...]]
@@ -193,7 +193,7 @@ def _separation(report: Report) -> Found:
 def _is_disjoint(way: Mapping[str, object]) -> bool:
     """Whether learning and test samples have no observation in common; a splitter is held to it."""
     is_apart = way.get("scheme") in DISJOINT or "splitter" in way
-    return is_apart and way.get("assessment") != WITHIN
+    return is_apart and way.get("assessment") not in OVERLAPPING
 
 
 def _candidates(report: Report) -> Found:

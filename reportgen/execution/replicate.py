@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from reportgen.execution.resampling import (
     Units,
     count_units,
     draw_sample,
+    draw_units,
     draw_weights,
     fold_sample,
     folds_of,
@@ -82,9 +83,21 @@ def _draw_resample(data: DataSet, resampling: Resampling, seed: int, replication
         sample, parts = inner_samples(resampling, units, rng)
         return Replicate.of(data, sample, parts)
     sample = draw_sample(resampling, units, rng)
+    return Replicate.of(data, _tested(sample, data, resampling, units, rng))
+
+
+def _tested(
+    sample: Sample, data: DataSet, resampling: Resampling, units: Units, rng: Generator
+) -> Sample:
+    """Return a learning sample with the test sample that the assessment asks for."""
     if resampling.assessment == "fixed":
-        sample = Sample(sample.learn, _test_rows(data))
-    return Replicate.of(data, sample)
+        return Sample(sample.learn, _test_rows(data))
+    if resampling.assessment == "learning":
+        return Sample(sample.learn, sample.learn)
+    if resampling.assessment == "bootstrap":
+        drawn = draw_units(replace(resampling, scheme="bootstrap"), units, rng)
+        return Sample(sample.learn, units.observations(drawn))
+    return sample
 
 
 def _test_rows(data: DataSet) -> Indices:
@@ -97,9 +110,8 @@ def _draw_folds(data: DataSet, resampling: Resampling, seed: int, replication: i
     units = _units(data, resampling)
     folds = folds_of(units, resampling.folds, stream(seed, "folds", data.name, repeat + 1))
     sample = fold_sample(units, folds, fold)
-    if resampling.assessment == "fixed":
-        return Replicate.of(data, Sample(sample.learn, _test_rows(data)))
-    return Replicate.of(data, sample)
+    rng = _rng(seed, data, replication)
+    return Replicate.of(data, _tested(sample, data, resampling, units, rng))
 
 
 def _draw_weights(data: DataSet, resampling: Resampling, seed: int, replication: int) -> Replicate:

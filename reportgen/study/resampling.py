@@ -45,6 +45,10 @@ UNSTRATIFIED: tuple[Scheme, ...] = (
 )
 SHARED_OUT: tuple[Scheme, ...] = ("subsampling", "hold-out")
 USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
+LEARNT: Mapping[Assessment, str] = MappingProxyType(
+    {"learning": "the learning sample", "bootstrap": "a bootstrap sample"}
+)
+"""Assessments whose test samples hold what was learnt from, with their words."""
 USUAL: Mapping[Problem, Assessment] = MappingProxyType(
     {"simulation": "fresh", "competition": "fixed", "real-world": "out-of-bag"}
 )
@@ -53,7 +57,9 @@ ALLOWED: Mapping[Problem, tuple[Assessment, ...]] = MappingProxyType(
     {
         "simulation": ("fresh", "fixed"),
         "competition": ("fixed",),
-        "real-world": ("out-of-bag", "merged", "cross-validation", "fresh"),
+        "real-world": (
+            *("out-of-bag", "merged", "cross-validation", "fresh", "learning", "bootstrap"),
+        ),
     }
 )
 
@@ -76,7 +82,8 @@ class Resampling:
     stratify: bool = False  # whether every class keeps its share in the learning samples
     # What a replication is tested on: "out-of-bag", what was not drawn; "merged", the same of
     # learning and test sample put together; "cross-validation", folds inside the sample; "fixed",
-    # the data set's test sample; "fresh", a new one each time.
+    # the data set's test sample; "fresh", a new one each time; "learning", the learning sample
+    # itself; "bootstrap", a bootstrap sample of all observations.
     assessment: Assessment = "out-of-bag"
     folds: int = 0  # number of folds of k-fold schemes, or inside the sample; else 0
     # By data set, of whatever scheme: samples that are known before.
@@ -148,6 +155,8 @@ class Resampling:
         elif self.scheme == "repeated-k-fold":
             name = f"{self.replications // self.folds} × {self.folds}-fold"
         inner = f", {self.folds}-fold inside" if self.assessment == "cross-validation" else ""
+        if self.assessment in LEARNT:
+            inner = f", tested on {LEARNT[self.assessment]}"
         if self.scheme == "fresh" and self.assessment == "fixed":
             inner = ", one test sample"
         made = "".join(f", {key} {value}" for key, value in self.made_by.items())
@@ -368,6 +377,11 @@ def _check_problem(problem: Problem, entry: ResamplingEntry, assessment: Assessm
         raise SetupError(
             f"found assessment: {assessment} with {entry.scheme or 'bootstrap'}; allowed fresh "
             f"test samples with simulations and with {PARAMETRIC}"
+        )
+    if entry.scheme in ("given", "time-series") and assessment in LEARNT:
+        raise SetupError(
+            f"found assessment: {assessment} with {entry.scheme}, whose samples have test "
+            "observations of their own; allowed schemes that draw learning samples"
         )
     if entry.scheme in ("given", "time-series") and problem == "competition":
         raise SetupError(

@@ -324,6 +324,7 @@ def test_caveats(what: str) -> None:
     [
         "fixed-test-sample", "cross-validated-bootstrap", "merged-samples", "hold-out",
         "scheme-unknown", "folds-unknown", "sizes-unknown", "asked", "sources", "seeds",
+        "learnt-observations",
     ],
 )  # fmt: skip
 def test_every_reason_against_new_data_has_words(reason: str) -> None:

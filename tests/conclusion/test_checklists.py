@@ -230,6 +230,7 @@ def test_what_is_not_known_is_said() -> None:
     for way, reason in (
         ({"scheme": "given"}, "given-samples"),
         ({"scheme": "bootstrap", "assessment": "cross-validation"}, "given-samples"),
+        ({"scheme": "bootstrap", "assessment": "learning"}, "given-samples"),
         ({}, "read"),
     ):
         datasets = (replace(dataset, resampling={}),)

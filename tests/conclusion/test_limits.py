@@ -43,7 +43,7 @@ def test_the_price_of_another_choice_is_that_of_the_recommendation(name: str) ->
     assert report.conclusion is not None
     prices = report.conclusion.recommendation.prices[:3]
     told = limits(name)["When to use which"]
-    found = re.findall(r"(?:taking |, )(\S+) (?:instead may cost up to )?(\d+\.\d+)", told)
+    found = re.findall(r"(?:; |, )(\S+) (?:may be up to )?(\d+\.\d+)", told)
     assert [n for n, _ in found][: len(prices)] == [n for n, _ in prices]
     said = [float(x) for _, x in found][: len(prices)]
     assert np.allclose(said, [100 * x for _, x in prices], atol=HALF_A_POINT)

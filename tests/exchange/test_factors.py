@@ -391,3 +391,13 @@ def test_folds_by_what_the_cells_say(name: str) -> None:
     for frame in (wide.rename_axis(columns=None), wide.rename_axis(index=None, columns=None)):
         found = read_results(object_table(frame, measure="loss"), measures=LOSS, wide=True)
         assert dict(found.resampling) == expected
+
+
+def test_runs_of_a_partial_crossing_are_those_that_one_split_has(tmp_path: Path) -> None:
+    """Not the different runs of all splits together, which are ten here."""
+    rng = np.random.default_rng(8)
+    frame = table({"fold": range(6), "seed": range(10)})
+    frame = frame[(frame["fold"] + frame["seed"]) % 5 < 2].assign(loss=lambda f: rng.random(len(f)))
+    study = reportgen.compare(frame, better="smaller", name="partial")
+    found = study.result("inference")["loss"].new_data
+    assert (found.n_seeds, found.seeds_are) == (4, "partial")

@@ -24,7 +24,7 @@ from reportgen.execution.replication import Experiment, mean_of
 from reportgen.execution.resampling import count_units
 from reportgen.execution.runner import execute
 from reportgen.study.given_samples import FixedSample
-from reportgen.study.resampling import Resampling
+from reportgen.study.resampling import Resampling, Scheme
 from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Setup
 from reportgen.warehouse import Problem
@@ -519,6 +519,28 @@ def test_merged_samples_are_drawn_from_all() -> None:
     found = replicates(line(), Resampling("bootstrap", 30, assessment="merged"))
     assert {len(r.sample.learn) for r in found} == {40}
     assert max(r.sample.learn.max() for r in found) == 39
+
+
+@pytest.mark.parametrize("scheme", ["bootstrap", "subsampling", "k-fold"])
+def test_apparent_performance_is_of_the_same_learning_samples(scheme: Scheme) -> None:
+    folds = 5 if scheme == "k-fold" else 0
+    usual = Resampling(scheme, 5, 0.5 if scheme == "subsampling" else 1.0, folds=folds)
+    for assessment in ("learning", "bootstrap"):
+        found = replicates(line(40, 0), replace(usual, assessment=assessment))
+        for own, other in zip(found, replicates(line(40, 0), usual), strict=True):
+            assert own.sample.learn.tolist() == other.sample.learn.tolist()
+            if assessment == "learning":
+                assert own.sample.test.tolist() == own.sample.learn.tolist()
+
+
+def test_test_samples_can_be_bootstrap_samples_of_all_observations() -> None:
+    found = replicates(line(40, 0), Resampling("bootstrap", 200, assessment="bootstrap"))
+    assert {len(r.sample.test) for r in found} == {40}
+    drawn = np.array([np.bincount(r.sample.test, minlength=40) for r in found])
+    # Binomial(40, 1/40): P(0) = .363; 8,000 dependent counts have a standard error below .006.
+    assert (drawn == 0).mean() == pytest.approx(0.975**40, abs=0.025)
+    learnt = np.array([np.bincount(r.sample.learn, minlength=40) for r in found])
+    assert abs(np.corrcoef(drawn.ravel(), learnt.ravel())[0, 1]) < 0.06
 
 
 def test_weights_of_the_bayesian_bootstrap() -> None:

@@ -230,6 +230,10 @@ def manifest(dataset: str, more: str) -> str:
             "resampling: {assessment: cross-validation, folds: 5}",
             Resampling("bootstrap", 100, assessment="cross-validation", folds=5),
         ),
+        *(
+            ("cars", f"resampling: {{assessment: {a}}}", Resampling("bootstrap", 100, assessment=a))
+            for a in ("learning", "bootstrap")
+        ),
         ("cars", "resampling: k-fold", Resampling("k-fold", 10, folds=10)),
         (
             "cars",
@@ -271,6 +275,11 @@ def test_every_problem_of_the_framework(
             "leaves nothing to learn from",
         ),
         ("cars", "resampling: {assessment: fresh}", "allowed fresh test samples with simulations"),
+        (
+            "cars",
+            "resampling: {scheme: time-series, assessment: learning}",
+            "learning with time-series, whose samples have test observations of their own",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_told(load: Load, dataset: str, more: str, told: str) -> None:

@@ -67,6 +67,13 @@ class Evidence:
         return tuple(n for n, k in zip(self.sources, counts, strict=True) if k < FEWEST_SEEDS)
 
     @property
+    def n_seeds(self) -> int | None:
+        """Seeds, or combinations of sources, that a split has at most."""
+        if self.cells is None:
+            return None
+        return int(np.isfinite(self.cells).any(axis=2).sum(axis=1).max())
+
+    @property
     def is_of_observations(self) -> bool:
         """Whether the units are the observations of a fixed test sample."""
         return self.is_fixed and self.losses is not None
@@ -325,7 +332,7 @@ def generalise(
         shared.n_observations,
         shared.source,
         shared.reason,
-        n_seeds=None if evidence.cells is None else evidence.cells.shape[1],
+        n_seeds=evidence.n_seeds,
         seeds_are=evidence.seeds_are,
         sources=evidence.sources,
         few=evidence.few,

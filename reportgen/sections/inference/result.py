@@ -227,7 +227,7 @@ class NewData:
     has_losses : bool
         Whether the losses of single observations were used.
     n_seeds : int or None
-        Seeds of each split, where values are their means.
+        Seeds of each split, where values are their means; the most that one has.
     seeds_are : {"crossed", "nested", "partial"} or None
         Whether all splits have the same ones.
     components : SeedComponents or None

@@ -20,12 +20,15 @@ Problem = Literal["simulation", "competition", "real-world"]
 Scheme = Literal[
     "bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out", "given", "time-series"
 ]
-Assessment = Literal["out-of-bag", "cross-validation", "merged", "fresh", "fixed"]
+Assessment = Literal[
+    "out-of-bag", "cross-validation", "merged", "fresh", "fixed", "learning", "bootstrap"
+]
 Source = Literal["sizes", "expected-sizes", "folds", "independent"]
 Reason = Literal[
     "fixed-test-sample",
     "cross-validated-bootstrap",
     "merged-samples",
+    "learnt-observations",
     "hold-out",
     "given-samples",
     "time-series",
@@ -41,6 +44,8 @@ NO_RATIO: Mapping[Assessment, Reason] = MappingProxyType(
         "fixed": "fixed-test-sample",
         "cross-validation": "cross-validated-bootstrap",
         "merged": "merged-samples",
+        "learning": "learnt-observations",
+        "bootstrap": "learnt-observations",
     }
 )
 NO_VARIANCE: Mapping[Scheme, Reason] = MappingProxyType(
@@ -70,7 +75,8 @@ class SharedData:
     reason : str or None
         Why the ratio does not apply or is not known: "fixed-test-sample"
         (competition), "cross-validated-bootstrap", "merged-samples" (out-of-bag
-        on learning and test sample together), "hold-out" (one split),
+        on learning and test sample together), "learnt-observations" (test samples hold
+        what was learnt from), "hold-out" (one split),
         "given-samples" (of the user's own making), "time-series" (later learning
         samples contain earlier ones), "processes" (values are means of several),
         "scheme-unknown", "folds-unknown", "sizes-unknown".
@@ -110,11 +116,13 @@ def shared_data(
     scheme : {"bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out", "given", \
 "time-series"} or None
         How learning samples are drawn; of no importance for simulations.
-    assessment : {"out-of-bag", "cross-validation", "merged", "fresh", "fixed"}, optional
+    assessment : {"out-of-bag", "cross-validation", "merged", "fresh", "fixed", "learning", \
+"bootstrap"}, optional
         What replications are tested on. When left out: a fresh sample in
         simulations, the fixed test sample in competitions, else what was not
         drawn. "cross-validation": folds inside a bootstrap sample; "merged":
-        out-of-bag on learning and test sample merged into one.
+        out-of-bag on learning and test sample merged into one; "learning" and
+        "bootstrap": the learning sample itself, or a bootstrap sample of all.
     n_distinct, n_test : ndarray of shape (B,), optional
         Distinct learning observations and test observations of each
         replication, or groups where groups are resampled; NaN where unknown.

@@ -30,7 +30,9 @@ NamedScheme = Literal[
     "time-series",
 ]
 """Schemes that a manifest may name."""
-Assessment = Literal["out-of-bag", "merged", "cross-validation", "fixed", "fresh"]
+Assessment = Literal[
+    "out-of-bag", "merged", "cross-validation", "fixed", "fresh", "learning", "bootstrap"
+]
 Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
 Test = Literal["t", "permutation", "wilcoxon", "sign"]
 OF_MEANS = "t or permutation, which test means: signed ranks and signs show no means to be equal"
@@ -158,7 +160,9 @@ class ResamplingEntry(Strict):
     """Of repeated-k-fold: how often all is divided anew, 10 when left out."""
     assessment: Assessment | None = None
     """The test sample: what was not drawn, the same of learning and test sample merged, folds
-    inside the sample, the data set's test sample, or a new one each time (simulations)."""
+    inside the sample, the data set's test sample, or a new one each time (simulations); or what
+    was learnt from: the learning sample itself (apparent performance), or a bootstrap sample of all
+    observations."""
     stratify: bool = False
     """Whether every class keeps its share in the learning samples."""
     file: str | None = None

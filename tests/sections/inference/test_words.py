@@ -463,3 +463,21 @@ def test_every_sentence_is_true_of_any_values(seed: int) -> None:
     result = said.results["inference", "d"].get(measure.name)
     if result is not None and result.pairs:
         assert list(counts_of_text(Study(report, verdicts(report)), said)) or len(result.pairs) == 1
+
+
+@pytest.mark.parametrize(
+    ("lost", "words"),
+    [
+        ([], "simultaneous 95% intervals, "),
+        ([2], "simultaneous 95% intervals (each for itself where a pair is not tested), "),
+        ([0, 1, 2], "95% intervals, each for itself, "),
+    ],
+)
+def test_only_intervals_of_tested_pairs_are_called_simultaneous(
+    lost: list[int], words: str
+) -> None:
+    """What only five of six replications have is not tested: its interval is Student's alone."""
+    values = blocks((0.10, 0.14, 0.19), 6)
+    values[0, lost] = np.nan
+    _, said = tell(values)
+    assert f"Black: {words}" in said.whole

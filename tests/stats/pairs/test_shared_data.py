@@ -73,6 +73,8 @@ SIZES = {"n_distinct": np.full(3, 63.0), "n_test": np.full(3, 37.0), "n_observat
         ("simulation", "bootstrap", "fixed", "fixed-test-sample"),
         ("real-world", "bootstrap", "cross-validation", "cross-validated-bootstrap"),
         ("real-world", "bootstrap", "merged", "merged-samples"),
+        ("real-world", "bootstrap", "learning", "learnt-observations"),
+        ("real-world", "k-fold", "bootstrap", "learnt-observations"),
         ("real-world", "hold-out", None, "hold-out"),
         (None, None, None, "scheme-unknown"),
     ],
