@@ -121,7 +121,10 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         *_setting(facts.get("setting")),
         *_clusters_and_runs(warehouse, name),
         _lost_runs(warehouse, name),
-        *(str(facts.get(key, "")) for key in ("response", "response_unit", "formula")),
+        response=str(facts.get("response", "")),
+        response_unit=str(facts.get("response_unit", "")),
+        formula=str(facts.get("formula", "")),
+        n_own=_own(warehouse, name),
     )
 
 
@@ -163,6 +166,15 @@ def _setting(found: object) -> tuple[str, dict[str, str | float]]:
         return "", {}
     factors = found.get("factors")
     return str(found.get("base", "")), dict(factors) if isinstance(factors, Mapping) else {}
+
+
+def _own(warehouse: Warehouse, dataset: str) -> tuple[int, int] | None:
+    """Return the fewest and the most measurements of a candidate, where no two share one."""
+    if warehouse.unit.shares_rows or warehouse.unit.is_contest:
+        return None
+    own = warehouse.frame[rows_of(warehouse.frame, dataset)]
+    counts = own.groupby("candidate", observed=True)["replication"].nunique()
+    return int(counts.min()), int(counts.max())
 
 
 def _missing(warehouse: Warehouse, dataset: str, n_replications: int) -> dict[str, int]:

@@ -574,6 +574,8 @@ class DatasetDesign:
         Of a regression: the name of the response, and its unit; "" where unknown.
     formula : str
         Of artificial data: how an observation arises, with what is varied by its name.
+    n_own : (int, int) or None
+        The fewest and the most measurements of a candidate; None where candidates share them.
     """
 
     name: str
@@ -597,6 +599,12 @@ class DatasetDesign:
     response: str = ""
     response_unit: str = ""
     formula: str = ""
+    n_own: tuple[int, int] | None = None
+
+    @property
+    def n_each(self) -> tuple[int, int]:
+        """The fewest and the most replications that a candidate was measured in."""
+        return self.n_own or (self.n_replications, self.n_replications)
 
     @property
     def n_left(self) -> int:
@@ -700,12 +708,9 @@ class Design:
         }
 
     @property
-    def has_uneven_samples(self) -> bool:
-        """Whether candidates that share no measurement have different numbers of them."""
-        n_rows = sum(dataset.n_replications for dataset in self.datasets)
-        n_full = n_rows * len(self.candidates) * len(self.measures)
-        is_apart = not self.unit.shares_rows and not self.unit.is_contest
-        return is_apart and self.n_values < n_full
+    def n_each(self) -> tuple[int, ...]:
+        """The fewest and the most units that a candidate was measured in, of every data set."""
+        return tuple(n for dataset in self.datasets for n in dataset.n_each)
 
     @property
     def lost(self) -> LostFits:

@@ -44,6 +44,18 @@ def _design_of(warehouse: Warehouse) -> Design:
     return design_of(study, warehouse)
 
 
+@pytest.mark.parametrize(("unit", "own"), [("sample", (3, 5)), ("replication", None)])
+def test_measurements_that_no_two_candidates_share_are_counted_by_candidate(
+    tmp_path: Path, unit: str, own: tuple[int, int] | None
+) -> None:
+    rows = [f"{k},{i},{i}.5" for k, n in (("lda", 3), ("svm", 5)) for i in range(n)]
+    path = tmp_path / "times.csv"
+    path.write_text("\n".join(["candidate,replication,time", *rows]) + "\n", "utf-8")
+    (dataset,) = _design_of(read_results(path, unit=unit)).datasets
+    assert dataset.n_own == own
+    assert dataset.n_each == (own or (5, 5))
+
+
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [

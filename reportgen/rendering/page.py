@@ -202,17 +202,16 @@ def kicker(design: Design) -> str:
         return "Archetypes of a table"
     schemes = {design.scheme_of(dataset) for dataset in design.datasets}
     drawn = SCHEMES.get(schemes.pop(), "") if len(schemes) == 1 else ""
-    numbers = [dataset.n_replications for dataset in design.datasets]
-    least, most = min(numbers, default=0), max(numbers, default=0)
+    least, most = min(design.n_each, default=0), max(design.n_each, default=0)
+    is_each = len(design.datasets) > 1 or not design.unit.shares_rows
     sizes = (
         _counted(len(design.candidates), "candidate"),
         _counted(len(design.datasets), "setting of one data set", "settings of one data set")
         if design.factors
         else _counted(len(design.datasets), "data set"),
-        ("up to " if design.has_uneven_samples else "")
-        + (f"{count(least)} to " if least < most else "")
+        (f"{count(least)} to " if least < most else "")
         + _counted(most, f"{drawn}replication")
-        + (" each" if len(numbers) > 1 else ""),
+        + (" each" if is_each else ""),
     )
     return in_words(" · ".join((design.unit.experiment, *sizes)), design.unit)
 

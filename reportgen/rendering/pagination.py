@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 KindOfBlock = Literal["words", "figure", "table"]
 
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
+AHEAD = 0.2  # price of a float before the heading of its section
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
 LEFT = 0.05  # price of a page that ends between a heading with few words and their float
@@ -261,9 +262,10 @@ def paginate(
     """Choose the order of blocks and the page breaks.
 
     A page that stays empty by the share e costs e², and more than `rules.emptiest` costs 10; a
-    float that comes late by n blocks of words costs 0.04 n², a table before a figure that comes
-    first in the text, or the other way round, 0.05; a page that ends between a heading with few
-    words and the float that these lead to costs 0.05.
+    float that comes late by n blocks of words costs 0.04 n², one before the heading of its
+    section 0.2, a table before a figure that comes first in the text, or the other way round,
+    0.05; a page that ends between a heading with few words and the float that these lead to costs
+    0.05.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
@@ -273,6 +275,7 @@ def paginate(
     queues = [[n for n, b in enumerate(blocks) if b.kind == kind] for kind in kinds]
     place = [sum(m < n for m in queues[0]) for n in range(len(blocks))]
     leads = {n for n, pair in enumerate(pairwise(b.html for b in blocks)) if is_lead(*pair)}
+    headed = {n for n, block in enumerate(blocks) if HEADING.match(block.html)}
     goes_on = [rules.breaks and goes_over_pages(block.html) for block in blocks]
     ends = [len(queue) for queue in queues]
 
@@ -287,6 +290,8 @@ def paginate(
             if late < -rules.earliest or (late > rules.furthest and state[0] < ends[0]):
                 continue
             cost = LATE * late * late if late > 0 else EARLY * -late
+            if late < 0 and any(m in headed for m in queues[0][state[0] : place[n]]):
+                cost += AHEAD
             if which:
                 other = queues[3 - which][state[3 - which] :]
                 cost += OVERTAKE * sum(m < n for m in other)

@@ -36,6 +36,7 @@ from reportgen.rendering.layout import for_review, painted
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import (
     ARTICLE,
+    CONTINUED,
     ENTRY,
     PAIR,
     SUPPLEMENT,
@@ -72,6 +73,7 @@ PX = 96 / 25.4  # CSS pixels in a millimetre
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # mm
 TEXT_WIDTH = 162.0  # mm
 MARGINS = 19.0, 18.0  # mm above and below the type area
+MOST_PLANS = 3  # of the pages of an article, as tables that go on are found to be higher
 MOST_TRIES = 2_000  # of heights of columns; reports take up to a hundred
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
@@ -216,14 +218,56 @@ def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
 
 def _paginated(manuscript: Manuscript, press: _Press) -> str:
     """Return the blocks in the order and with the page breaks that waste the least paper."""
-    leaves: list[list[str]] = [[]]
-    for block, begins in _planned(manuscript, press, ARTICLE).blocks:
+    heights = _heights(manuscript, press)
+    leaves = _leaves(manuscript, heights)
+    for _ in range(MOST_PLANS):
+        found = [_height_over_pages(manuscript, press, leaves, *it) for it in enumerate(heights)]
+        if found == heights:
+            break
+        heights = found
+        leaves = _leaves(manuscript, heights)
+    html = [[block.html for block in leaf] for leaf in leaves]
+    if len(html) > 1 and _fits(manuscript, press, [*html[-2], *html[-1]]):
+        html[-2:] = [[*html[-2], *html[-1]]]
+    return "".join(map(_leaf, html))
+
+
+def _leaves(manuscript: Manuscript, heights: Sequence[float]) -> list[list[Block]]:
+    """Return the blocks of each planned page; one that is higher than a page goes on."""
+    leaves: list[list[Block]] = [[]]
+    for block, begins in _plan(manuscript, heights, ARTICLE).blocks:
         if begins:
             leaves.append([])
-        leaves[-1].append(block.html)
-    if len(leaves) > 1 and _fits(manuscript, press, [*leaves[-2], *leaves[-1]]):
-        leaves[-2:] = [[*leaves[-2], *leaves[-1]]]
-    return "".join(map(_leaf, leaves))
+        leaves[-1].append(block)
+    return leaves
+
+
+def _height_over_pages(
+    manuscript: Manuscript,
+    press: _Press,
+    leaves: Sequence[Sequence[Block]],
+    n: int,
+    height: float,
+) -> float:
+    """Return the height of a block with what stays empty where it goes on over a page.
+
+    Which rows a table keeps together, and so where it ends, shows where it is set.
+    """
+    page = manuscript.height
+    if height <= page:
+        return height
+    leaf = next(leaf for leaf in leaves if manuscript.blocks[n] in leaf)
+    at = leaf.index(manuscript.blocks[n])
+    above = _in_blocks([block.html for block in leaf[:at]]) if at else ""
+    begin, end = (f'<div id="leaf-{name}"></div>' for name in ("begin", "end"))
+    body = above + begin + _in_blocks([leaf[at].html]) + end
+    laid = press.lay_out(f'{manuscript.before}<div class="leaf">{body}</div>{manuscript.after}')
+    places = {
+        anchor: number * page + place[1]
+        for number, own in enumerate(laid.pages)
+        for anchor, place in own.anchors.items()
+    }
+    return max(places["leaf-end"] - places["leaf-begin"] - CONTINUED * page, page + 1)
 
 
 def _leaf(html: Sequence[str]) -> str:
@@ -247,7 +291,7 @@ def _flowing(manuscript: Manuscript, press: _Press) -> str:
     Long tables and lists end their pages wherever a row or a line does, which no plan foresees.
     Columns of one heading are one where they share a page.
     """
-    planned = _planned(manuscript, press, SUPPLEMENT).blocks
+    planned = _plan(manuscript, _heights(manuscript, press), SUPPLEMENT).blocks
     html = [block.html for block, _ in planned]
     apart = frozenset(lead.html for (lead, _), (_, begins) in pairwise(planned) if begins)
     body = _in_blocks(html, "blk-", apart)
@@ -257,8 +301,8 @@ def _flowing(manuscript: Manuscript, press: _Press) -> str:
     return _in_blocks(joined, apart=apart)
 
 
-def _planned(manuscript: Manuscript, press: _Press, rules: Rules) -> Pages:
-    """Measure the blocks on one long page, and plan the pages of them."""
+def _heights(manuscript: Manuscript, press: _Press) -> list[float]:
+    """Measure the blocks on one long page."""
     blocks = manuscript.blocks
     marks = "".join(
         f'<div class="blk" id="blk-{n}">{block.html}</div>' for n, block in enumerate(blocks)
@@ -268,9 +312,13 @@ def _planned(manuscript: Manuscript, press: _Press, rules: Rules) -> Pages:
     if len(roll.pages) > 1:
         raise RenderingError("WeasyPrint cannot set the page (its text is too high)")
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
-    heights = [below - top for top, below in pairwise(tops)]
-    margins = [_margin(block.html) for block in blocks]
-    return paginate(blocks, heights, manuscript.height, margins, rules)
+    return [below - top for top, below in pairwise(tops)]
+
+
+def _plan(manuscript: Manuscript, heights: Sequence[float], rules: Rules) -> Pages:
+    """Plan the pages of blocks."""
+    margins = [_margin(block.html) for block in manuscript.blocks]
+    return paginate(manuscript.blocks, heights, manuscript.height, margins, rules)
 
 
 def _margin(html: str) -> float:

@@ -11,6 +11,7 @@ import pytest
 from reportgen.rendering.composition import compose
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import DatasetDesign
+from reportgen.units import SAMPLE
 from tests.rendering.conftest import make_report
 from tests.rendering.test_composition import EXTRAS
 from tests.sections.reading import faults, plain
@@ -22,6 +23,13 @@ NO_SCHEME: dict[str, Any] = {"resampling": {}}
 @pytest.mark.parametrize(
     ("datasets", "candidates", "n", "changes", "said"),
     [
+        (
+            "ab",
+            "kl",
+            36,
+            NO_SCHEME | {"unit": SAMPLE},
+            "measured in 10 to 12 measurements on each of two data",
+        ),
         ("a", "kl", 25, BOOTSTRAP, "observations, so a replication is a block and differences"),
         (
             "a",
@@ -41,7 +49,8 @@ def test_what_is_compared_is_said(
     datasets: str, candidates: str, n: int, changes: Any, said: str, folders: tuple[Path, ...]
 ) -> None:
     report = make_report(tuple(datasets), tuple(candidates))
-    designs = tuple(DatasetDesign(name, n, 0) for name in datasets)
+    own = (10, 12) if "unit" in changes else None
+    designs = tuple(DatasetDesign(name, n, 0, n_own=own) for name in datasets)
     design = replace(report.design, datasets=designs, n_missing=0, failures=(), **changes)
     whole = replace(report, design=design, length="full")
     context = RenderContext(whole, HTML, folders, EXTRAS)

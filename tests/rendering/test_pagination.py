@@ -166,6 +166,14 @@ def test_no_float_of_a_supplement_stands_before_the_words_it_follows() -> None:
         assert (order.index("T") < order.index(words[1].html)) is is_early
 
 
+def test_a_table_does_not_fill_a_page_before_the_heading_of_its_section() -> None:
+    first = Block("words", "<p>a</p>")
+    heading = Block("words", '<h2>B</h2><div class="cols"><p>b</p></div>')
+    table = Block("table", '<figure class="tab">T</figure>')
+    found = paginate([first, heading, table], [850.0, 100.0, 900.0], 1000.0)
+    assert [block for block, _ in found.blocks] == [first, heading, table]
+
+
 def test_a_plan_is_made_of_as_many_blocks_as_there_are() -> None:
     """Recursion would end at some thousand."""
     blocks = [Block("words", f"{ENTRY}{n}</div>") for n in range(3000)]

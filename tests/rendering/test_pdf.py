@@ -16,7 +16,7 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.markup import verbatim_text
 from reportgen.rendering.names import Key
-from reportgen.rendering.pagination import blocks_of
+from reportgen.rendering.pagination import Block, blocks_of
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_references, read_text
 from reportgen.report import Column, Report, Table
@@ -241,6 +241,22 @@ def test_words_of_one_heading_are_one_block_a_page_and_no_page_divides_one(
     assert [pages[f"part-{n}"] for n in range(len(parts))] == [[n] for n in range(len(laid.pages))]
     assert len(blocks) == 40
     assert len(parts) > 1
+
+
+def test_what_a_long_table_leaves_empty_on_its_pages_is_planned_for(report: Report) -> None:
+    """Eight of twelve rows fit on the first page: the others are more than what is left of it."""
+    row = '<tr><td style="height: 30mm">x</td></tr>'
+    words = '<p class="order" style="height: {}mm">x</p>'
+    html = f'<figure class="tab long"><table>{row * 12}</table></figure>'
+    blocks = [Block("table", html), *(Block("words", words.format(n)) for n in (125, 100))]
+    style = pdf.style_sheet(report, "abc")
+    manuscript = pdf.Manuscript(blocks, BEFORE, AFTER, style, HEIGHT, floats=True)
+    press = pdf._Press(style)
+    heights = pdf._heights(manuscript, press)
+    assert [len(leaf) for leaf in pdf._leaves(manuscript, heights)] == [2, 1]
+    body = pdf._paginated(manuscript, press)
+    assert body.count('class="leaf"') == 2
+    assert len(press.lay_out(BEFORE + body + AFTER).pages) == 3
 
 
 def test_what_wraps_in_a_manifest_hangs_deeper_than_its_line(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.sections.domain.result import AcrossRanks, DatasetRow, DomainResult
     from reportgen.sections.domain.suitability import Interaction, Regret
 
-SMALL_DOMAIN = 260  # data sets times candidates up to which figures are drawn for phones, too
+SMALL_DOMAIN = 260  # data sets times candidates: figures of no more are drawn for phones, too
 
 
 def draw(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
@@ -28,17 +28,18 @@ def draw(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     if not any(row.means for row in result.rows):
         return ()
     is_small = len(result.rows) * len(result.candidates) <= SMALL_DOMAIN
-    full = replace(canvas, density="full", phone=is_small, dark=False)
-    return tuple(_figures(result, full))
+    of_pairs = replace(canvas, density="full", phone=True, dark=False)
+    of_datasets = replace(of_pairs, phone=is_small)
+    return tuple(_figures(result, of_pairs, of_datasets))
 
 
-def _figures(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
-    pairs = pairs_figure(result, canvas)
+def _figures(result: DomainResult, of_pairs: Canvas, canvas: Canvas) -> Iterator[Figure]:
+    pairs = pairs_figure(result, of_pairs)
     if pairs is not None:
         yield pairs
     across = result.across.get(result.main)
     if result.is_once and across is not None and across.pairs is not None:
-        yield _ranks(result, across, canvas)
+        yield _ranks(result, across, of_pairs)
     at = scale_of(result)
     families = families_figure(result, canvas, at)
     if families is not None:
