@@ -28,7 +28,7 @@ from reportgen.rendering.fonts import sans_css
 from reportgen.report import Figure
 from reportgen.sections import find_sections
 
-HEIGHT, LARGEST = 4310, 400_000  # px of a sheet; bytes
+HEIGHT, LARGEST = 4660, 400_000  # px of a sheet; bytes
 SHEETS = {
     "light": (0, ""),
     "dark": (1, ""),
@@ -103,18 +103,20 @@ def table(folder: Path) -> BenchmarkStudy:
     return reportgen.run(manifest, folder)
 
 
-def sources(name: str, folder: Path) -> BenchmarkStudy:
-    """Return a study of the page of the sources."""
-    return reportgen.run(DOCS.parent / "studies" / "sources" / f"{name}.yaml", folder / name)
+def example(name: str, folder: Path) -> BenchmarkStudy:
+    """Return a study of the folder of studies."""
+    return reportgen.run(DOCS.parent / "studies" / f"{name}.yaml", folder / name)
 
 
-def figures(study: BenchmarkStudy, *names: str) -> Iterator[tuple[str, Figure]]:
-    """Yield the figures on request of some sections."""
+def figures(
+    study: BenchmarkStudy, *names: str, dataset: str | None = None
+) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures on request of some sections, of a data set where there are several."""
     sections = find_sections()
     for name in names:
         canvas = Canvas.of(study.candidates, 1, f"{len(study.datasets)}-{name}")
         asking = replace(canvas, requested=frozenset(sections[name].requests))
-        for figure in sections[name].draw(study.result(name), asking):
+        for figure in sections[name].draw(study.result(name, dataset), asking):
             if figure.is_requested:
                 yield name, figure
 
@@ -156,8 +158,10 @@ def main() -> None:
             *figures(one_dataset(), "eda", "inference", "preferences", "sequential"),
             *figures(domain(), "domain", "archetypes"),
             *figures(table(folder), "archetypes"),
-            *figures(sources("separability", folder), "psychoanalysis"),
-            *figures(sources("skeletons", folder), "archetypes"),
+            *figures(example("processes", folder), "inference", dataset="parse"),
+            *figures(example("sources/separability", folder), "psychoanalysis"),
+            *figures(example("toy-separability", folder), "psychoanalysis"),
+            *figures(example("sources/skeletons", folder), "archetypes"),
         ]
         once = {(section, figure.name): figure for section, figure in reversed(found)}
         found = [(section, figure) for (section, _), figure in reversed(once.items())]

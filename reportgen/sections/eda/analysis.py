@@ -87,7 +87,7 @@ def _influential_observation(
     sizes = np.nan_to_num(np.abs(found.statistic), nan=-1.0)
     i, k = np.unravel_index(int(levelled(-sizes.reshape(1, -1)).argmin()), sizes.shape)
     p_value = min(1.0, float(found.p_value[i, k]) * int(np.isfinite(found.statistic).sum()))
-    separation = max(float(found.superiority[i].min()), float(1 - found.superiority[i].max()))
+    superiority = float(found.superiority[i].mean())
     without = is_left_out[:, i]
 
     def means(is_part: NDArray[np.bool_]) -> dict[str, float]:
@@ -103,8 +103,8 @@ def _influential_observation(
         means_without=means(without),
         means_with=means(~without),
         p_value=p_value,
-        separation=separation,
-        is_decisive=p_value < alpha and separation >= DECISIVE,
+        separation=max(superiority, 1 - superiority),
+        is_decisive=p_value < alpha and max(superiority, 1 - superiority) >= DECISIVE,
         is_smaller_better=blocks.measure.is_smaller_better,
     )
 

@@ -155,10 +155,10 @@ class InfluentialObservation:
     p_value : float
         Of the rank sum, adjusted for all observations and candidates by Bonferroni's inequality.
     separation : float
-        How often, at least, of two replications the one without it has the larger value, or the
-        smaller one for all candidates.
+        How often of two replications the one without it has the larger value, or the smaller one;
+        averaged over the candidates.
     is_decisive : bool
-        Whether it is significant, and the separation nine in ten or more.
+        Whether it is significant, and the separation is nine in ten or more.
     is_smaller_better : bool
     """
 
@@ -343,9 +343,11 @@ class MeasureExploration:
         """The candidate that spreads most, the one that does least, and how many times as much.
 
         None where nothing can be said: too few values, standard deviations that are alike or 0,
-        one value that dwarfs all others, or a measure that is compared by ratio.
+        one value that dwarfs all others, right and wrong answers, whose mean has their spread, or a
+        measure that is compared by ratio.
         """
-        if self.measure.is_compared_by_ratio:
+        known = self.values[np.isfinite(self.values)]
+        if self.measure.is_compared_by_ratio or np.isin(known, (0.0, 1.0)).all():
             return None
         rows = sorted(self.summary, key=lambda row: row.sd)
         if len(rows) < 2 or min(row.n for row in rows) < FEWEST_SPREAD or not rows[0].sd > 0:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf, isinf, log, sqrt
+from math import inf, isinf, lgamma, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -171,7 +171,9 @@ def iman_davenport(ranks: Array) -> ImanDavenportTest:
     -----
     With Friedman's statistic S, corrected for ties, it is
     :math:`(B-1) S / (B (K-1) - S)`, which is the F statistic of the block model
-    fitted to the ranks.
+    fitted to the ranks. Where all blocks agree it is infinite, and the p-value is
+    the exact one: that B - 1 blocks of equal candidates repeat the order of the
+    first, which is 1/6 for two blocks of three.
 
     References
     ----------
@@ -195,10 +197,17 @@ def iman_davenport(ranks: Array) -> ImanDavenportTest:
     if between == 0:
         return ImanDavenportTest(0.0, df1, df2, 1.0, 0.0)
     statistic = (n_blocks - 1) * between / residual if residual > 0 else inf
-    log_p = log_f_survival(statistic, df1, df2)
+    log_p = log_f_survival(statistic, df1, df2) if residual > 0 else _log_agreement(ranks)
     return ImanDavenportTest(
         statistic, df1, df2, probability(log_p), log_p / log(10), isinf(statistic)
     )
+
+
+def _log_agreement(ranks: Array) -> float:
+    """Return the log probability that all blocks of equal candidates rank as the first does."""
+    _, sizes = np.unique(ranks[0], return_counts=True)
+    n_orders = lgamma(ranks.shape[1] + 1) - sum(lgamma(size + 1) for size in sizes.tolist())
+    return -(len(ranks) - 1) * n_orders
 
 
 def compare_rank_sums(ranks: Array) -> RankSumPairs:

@@ -18,7 +18,7 @@ measures: [mse]
 execution: {keep: samples}
 setup:
   datasets: [DATA]
-  candidates: [lm, rlm]
+  candidates: [rlm, spline]
   resampling: {scheme: bootstrap, replications: 60}
 """
 GENERATED = "{name: line, generator: linear, n: 40}"

@@ -65,6 +65,7 @@ def test_who_spreads_most() -> None:
     assert explore(rows * 3).most_spread is None  # nine values each
     assert explore([[0, 0], [0, 3], [0, 6]] * 4).most_spread is None  # a never varies
     assert explore([[0, 0], [1, 1.05], [2, 2.1]] * 4).most_spread is None  # nearly alike
+    assert explore([[0, 1], [1, 1], [0, 1], [0, 0]] * 4).most_spread is None  # right and wrong
     far = [[0, 0], [1, 1], [2, 2]] * 4
     far[0][1] = 2 * DWARFED
     assert explore(far).most_spread is None  # one value

@@ -129,10 +129,17 @@ def test_iman_davenport_is_the_f_test_of_ranks(values: NDArray[np.float64]) -> N
 
 def test_iman_davenport_at_the_ends() -> None:
     perfect = iman_davenport(np.tile([1.0, 2.0, 3.0], (7, 1)))
-    assert (perfect.statistic, perfect.p_value, perfect.log10_p_value) == (inf, 0, -inf)
+    assert perfect.statistic == inf
+    assert perfect.p_value == pytest.approx(6.0**-6)  # six blocks repeat the first's order
+    assert perfect.log10_p_value == pytest.approx(-6 * np.log10(6))
     assert perfect.is_perfect_agreement
     tied = iman_davenport(np.tile([1.5, 1.5, 3.0], (7, 1)))
     assert tied.is_perfect_agreement
+    assert tied.p_value == pytest.approx(3.0**-6)
+    orders = [list(order) for order in permutations((1.0, 2.0, 3.0))]
+    agreeing = [iman_davenport(np.array([a, b])).statistic == inf for a in orders for b in orders]
+    two = iman_davenport(np.array([orders[0], orders[0]]))
+    assert two.p_value == pytest.approx(np.mean(agreeing))
     nothing = iman_davenport(np.full((4, 3), 2.0))
     assert (nothing.statistic, nothing.p_value) == (0, 1)
 
