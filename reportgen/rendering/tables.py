@@ -295,11 +295,11 @@ def comma_separated(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> st
 def _csv_cells(values: Sequence[Any]) -> list[str]:
     """Write a column; its texts, of which few differ, once each."""
     kinds = set(map(type, values))
-    if kinds <= {float, type(None)}:
+    if kinds <= {float, int, type(None)}:
         return ["" if x is None or not isfinite(x) else repr(x) for x in values]
-    if kinds == {str}:
-        words = {text: plain_cell(text) for text in set(values)}
-        return [words[text] for text in values]
+    if kinds <= {str, bool, type(None)}:
+        words = {value: _csv_cell(value) for value in set(values)}
+        return [words[value] for value in values]
     return [_csv_cell(value) for value in values]
 
 

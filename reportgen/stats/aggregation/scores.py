@@ -195,19 +195,16 @@ def improvements(scores: Scores, counts: Array, *, first: int) -> Array:
     >>> improvements(scores, np.ones((1, 2)), first=0)
     array([[0.5  , 0.625]])
     """
-    found = np.full((len(counts), scores.values.shape[1]), 0.5)
-    for k in range(found.shape[1]):
-        if k == first:
-            continue
-        parts = []
-        for start, size in zip(scores.starts, scores.sizes, strict=True):
-            rows = slice(start, start + size)
-            columns = scores.values[rows, first], scores.values[rows, k]
-            parts.append(_share(*columns, counts[:, rows]))
-        is_known = np.isfinite(parts)
-        with np.errstate(invalid="ignore"):  # a draw in which they meet on no data set
-            found[:, k] = np.where(is_known, parts, 0.0).sum(axis=0) / is_known.sum(axis=0)
-    return found
+    ends = scores.starts[1:]
+    parts = zip(np.split(scores.values, ends), np.split(counts, ends, axis=1), strict=True)
+    shares = np.empty((scores.values.shape[1], len(scores.sizes), len(counts)))
+    for m, part in enumerate(parts):
+        shares[:, m] = _shares(*part, first)
+    is_known = np.isfinite(shares)
+    with np.errstate(invalid="ignore"):  # a draw in which they meet on no data set
+        found = np.where(is_known, shares, 0.0).sum(axis=1) / is_known.sum(axis=1)
+    found[first] = 0.5
+    return np.asarray(found.T)
 
 
 def aggregate(
@@ -276,20 +273,28 @@ def _counts(n: int, n_draws: int, rng: Generator) -> Array:
     return counts.reshape(n_draws, n).astype(np.float64)
 
 
-def _share(a: Array, b: Array, counts: Array) -> Array:
-    """Return the weighted share of pairs in which a is larger, ties by half; shape (R,)."""
-    has_a, has_b = np.isfinite(a), np.isfinite(b)
-    b, weights_b = b[has_b], counts[:, has_b]
-    order = np.argsort(b, kind="stable")
-    sums = np.cumsum(weights_b[:, order], axis=1)
-    below = np.concatenate([np.zeros((len(counts), 1)), sums], axis=1)
-    ends = [np.searchsorted(b[order], a[has_a], side) for side in ("left", "right")]
-    better = (below[:, ends[0]] + below[:, ends[1]]) / 2
-    weights_a = counts[:, has_a]
-    pairs = weights_a.sum(axis=1) * below[:, -1]
-    found = np.full(len(counts), np.nan)
-    np.divide((weights_a * better).sum(axis=1), pairs, out=found, where=pairs > 0)
-    return found
+def _shares(values: Array, counts: Array, first: int) -> Array:
+    """Return the weighted share of pairs in which the first is larger, ties by half; (K, R)."""
+    n_draws, (n, n_candidates) = len(counts), values.shape
+    order = np.argsort(values.T, axis=1, kind="stable")  # what is missing comes last
+    ordered = np.take_along_axis(values.T, order, axis=1)
+    below = np.zeros((n_draws, n_candidates, n + 1))
+    drawn = counts.take(order, axis=1) * np.isfinite(ordered)
+    np.cumsum(drawn, axis=2, out=below[:, :, 1:])
+    own = values[:, first]
+    starts = (n + 1) * np.arange(n_candidates)[:, None]
+    better = sum(
+        below.reshape(n_draws, -1).take(
+            starts + [np.searchsorted(column, own, side) for column in ordered], axis=1
+        )
+        for side in ("left", "right")
+    )
+    weights = counts * np.isfinite(own)
+    pairs = below[:, :, -1] * weights.sum(axis=1)[:, None]
+    wins = np.einsum("rkb,rb->rk", better, weights) / 2
+    found = np.full(pairs.shape, np.nan)
+    np.divide(wins, pairs, out=found, where=pairs > 0)
+    return found.T
 
 
 def score_profile(scores: Scores, levels: Array) -> Array:
