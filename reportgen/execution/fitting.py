@@ -160,8 +160,10 @@ class Fit:
         n_lost = int((~np.isfinite(values)).sum())
         if n_lost:
             raise ValueError(f"{n_lost} of {n_test} predictions are not finite")
-        if self.data.classes and not np.isin(values, np.arange(len(self.data.classes))).all():
-            raise ValueError("some predictions are not classes of the data set")
+        if n_classes := len(self.data.classes):
+            is_class = (values >= 0) & (values < n_classes) & (values == np.floor(values))
+            if not is_class.all():
+                raise ValueError("some predictions are not classes of the data set")
         return values.astype(self.data.response.dtype)
 
     def _probabilities(

@@ -79,10 +79,23 @@ class DataSet:
     # Of artificial data without a `source`: how an observation arises, in words a report may print.
     formula: str = ""
     is_all_numbers: bool = field(init=False)  # whether no input is a category
+    classes: tuple[str, ...] = field(init=False)  # the G in order; empty for regression
+    # (n,); the classes' numbers from 0, or the values themselves.
+    response: NDArray[np.int64] | NDArray[np.float64] = field(init=False)
 
     def __post_init__(self) -> None:
         numbers = all(kind == np.float64 for kind in self.inputs.dtypes)
         object.__setattr__(self, "is_all_numbers", numbers)
+        is_classified = self.task == "classification"
+        classes = tuple(self.target.cat.categories) if is_classified else ()
+        object.__setattr__(self, "classes", classes)
+        response = (
+            np.array(self.target.cat.codes, np.int64)
+            if is_classified
+            else np.array(self.target, np.float64)
+        )
+        response.flags.writeable = False
+        object.__setattr__(self, "response", response)
 
     @classmethod
     def of(
@@ -163,19 +176,6 @@ class DataSet:
         n = self.n - self.n_test
         source = self.source.estimated(self.inputs.iloc[:n], self.target.iloc[:n])
         return replace(self, source=source)
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """The G classes in order; empty for regression."""
-        is_classified = self.task == "classification"
-        return tuple(self.target.cat.categories) if is_classified else ()
-
-    @property
-    def response(self) -> NDArray[np.int64] | NDArray[np.float64]:
-        """Shape (n,): the classes' numbers from 0, or the values themselves."""
-        if self.task == "classification":
-            return np.asarray(self.target.cat.codes, dtype=np.int64)
-        return np.asarray(self.target, dtype=np.float64)
 
 
 def is_numeric(column: pd.Series) -> bool:

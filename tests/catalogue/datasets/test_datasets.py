@@ -274,3 +274,10 @@ def test_rows_of_numbers_are_those_that_pandas_takes() -> None:
         pd.testing.assert_frame_equal(data.rows(rows), data.inputs.take(rows))
     assert numbers.is_all_numbers
     assert numbers.rows(rows).to_numpy().flags.f_contiguous  # sums of algorithms keep their order
+
+
+def test_the_response_is_computed_once_and_nobody_changes_it() -> None:
+    data = find_dataset("iris")
+    assert data.response is data.response
+    with pytest.raises(ValueError, match="read-only"):
+        data.response[0] = 1
