@@ -250,7 +250,8 @@ class SectionRunner:
         is_full = self._study.report.length == "full"
         has_all = is_full and not (canvas.is_compact and dataset is not None)
         requested = frozenset(self._sections[name].requests) if has_all else self._named(name)
-        return replace(canvas, requested=requested)
+        has_phone = canvas.phone or dataset is None  # of many data sets their own figures have none
+        return replace(canvas, phone=has_phone, requested=requested)
 
     def _named(self, name: str) -> frozenset[str]:
         """Return the figures on request that the manifest names below a section."""

@@ -267,7 +267,8 @@ def _height_over_pages(
         for number, own in enumerate(laid.pages)
         for anchor, place in own.anchors.items()
     }
-    return max(places["leaf-end"] - places["leaf-begin"] - CONTINUED * page, page + 1)
+    over = float(places["leaf-end"] - places["leaf-begin"])
+    return max(over - CONTINUED * page, page + 1)
 
 
 def _leaf(html: Sequence[str]) -> str:

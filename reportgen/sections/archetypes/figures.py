@@ -184,7 +184,7 @@ def draw(result: ArchetypesResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _figures(result: ArchetypesResult, canvas: Canvas) -> Iterator[Figure]:
-    light = replace(canvas, density="full", phone=True, dark=False)
+    light = replace(canvas, density="full", dark=False)
     yield _scree(result, light)
     most = MOST_OF_DATASETS if result.is_of_candidates else MOST_LINES
     for i, page in enumerate(pages(len(result.columns), most)):

@@ -309,7 +309,7 @@ FIVE = ("low", "lower", "median", "upper", "high")
 
 def draw(result: Mapping[str, Psychoanalysis], canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the tree and, of several resampling schemes, how characteristics vary."""
-    full = replace(canvas, density="full", phone=True, dark=False, once=False)
+    full = replace(canvas, density="full", dark=False, once=False)
     return tuple(f for found in result.values() for f in _figures(found, full))
 
 

@@ -325,7 +325,7 @@ def _draw_cell(
 
 def draw(result: SensitivityResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw, for the main measure and every data set that is varied, estimates by level."""
-    light = replace(canvas, density="full", phone=True, dark=False, once=False)
+    light = replace(canvas, density="full", dark=False, once=False)
     main = next(iter(result.values()), {})
     return tuple(_estimates(part, i, light) for i, part in enumerate(main.values()) if part.shown)
 

@@ -28,7 +28,7 @@ def draw(result: DomainResult, canvas: Canvas) -> tuple[Figure, ...]:
     if not any(row.means for row in result.rows):
         return ()
     is_small = len(result.rows) * len(result.candidates) <= SMALL_DOMAIN
-    of_pairs = replace(canvas, density="full", phone=True, dark=False)
+    of_pairs = replace(canvas, density="full", dark=False)
     of_datasets = replace(of_pairs, phone=is_small)
     return tuple(_figures(result, of_pairs, of_datasets))
 

@@ -58,7 +58,7 @@ def domain(
 
 def drawn(result: DomainResult) -> dict[str, Figure]:
     canvas = Canvas.of(result.candidates, len(result.datasets), "domain-0")
-    figures = draw(result, canvas)
+    figures = draw(result, replace(canvas, phone=True))  # as those over all data sets have it
     assert len({(f.name, f.measure) for f in figures}) == len(figures)
     for figure in figures:
         for drawing in (figure.screen, figure.print, figure.phone):
@@ -163,6 +163,12 @@ def test_small_domains_have_all_figures_for_phones_too(m, k):
     assert all(f.phone for f in figures.values())
     size = sum(len(f.screen) + len(f.phone or "") for f in figures.values())
     assert size < LARGEST_DOMAIN
+
+
+@pytest.mark.slow
+def test_pairs_are_drawn_for_phones_in_large_domains_too():
+    figures = drawn(domain(45, 6, n_replications=2))
+    assert [name for name, figure in figures.items() if figure.phone] == ["pairs"]
 
 
 @pytest.mark.parametrize("largest", ["5.73 pp", "a factor of 1.23 to one significant digit"])
