@@ -31,7 +31,7 @@ def turning():
 
 @pytest.fixture(scope="module")
 def drawn(turning):
-    canvas = Canvas.of(("anna", "bert", "cara"), 6, "sensitivity-0")
+    canvas = replace(Canvas.of(("anna", "bert", "cara"), 6, "sensitivity-0"), phone=True)
     return {figure.name: figure for figure in draw(turning, canvas)}
 
 
