@@ -15,7 +15,7 @@ from reportgen.catalogue.candidates.candidate import is_ours
 from reportgen.catalogue.measures.losses import losses_of
 from reportgen.execution.failures import CandidateError, explain, shorten
 from reportgen.execution.fitting import Fit
-from reportgen.execution.losses import has_losses, packed_losses
+from reportgen.execution.losses import has_losses, pack, packed_losses, unpack
 from reportgen.execution.outcome import KEPT, Cell, Outcome
 from reportgen.execution.process_state import (
     caught_warnings,
@@ -134,8 +134,9 @@ class Experiment:
             return Outcome("skipped", sizes=given.sizes, stage="sample", message=message)
         states = stream(self.seed, "candidate", *cell)
         own, common = (int(states.integers(LARGEST_STATE)) for _ in range(2))
-        numbers = (own, *(int(states.integers(LARGEST_STATE)) for _ in given.parts[1:]))
         candidate = self.candidates[cell.candidate]
+        parts = given.parts * candidate.refits
+        numbers = (own, *(int(states.integers(LARGEST_STATE)) for _ in parts[1:]))
         is_drawn = self.keeps_samples and given.data is self.datasets[cell.dataset]
         resampling = self.own.get(cell.dataset, self.resampling)
         kept = has_losses(given, self.datasets[cell.dataset], resampling)
@@ -144,11 +145,11 @@ class Experiment:
             outcomes = [
                 _measure(
                     Fit(candidate, given.data, sample, number, self.measures),
-                    keep=self.keeps_predictions,
-                    is_drawn=is_drawn and len(given.parts) == 1,
+                    keep=self.keeps_predictions and i < len(given.parts),
+                    is_drawn=is_drawn and len(parts) == 1,
                     has_losses=kept,
                 )
-                for sample, number in zip(given.parts, numbers, strict=True)
+                for i, (sample, number) in enumerate(zip(parts, numbers, strict=True))
             ]
         return _with_warnings(replace(mean_of(outcomes), sizes=given.sizes), caught)
 
@@ -159,7 +160,7 @@ class Experiment:
 
 
 def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the outcome of several fits, each on a part of a sample.
+    """Return the outcome of several fits, each on a part of a sample, or on the same one again.
 
     `outcomes`: one at least.
     Result: with the means of the values; of the first fit that failed, if one did.
@@ -173,8 +174,13 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
         for name in first.values
         if name not in missing
     }
-    kept = {name: [x for o in outcomes for x in o.kept[name]] for name in first.kept}
-    return Outcome("ok", values, missing=missing, kept=kept)
+    kept = {name: [x for o in outcomes for x in o.kept.get(name, [])] for name in first.kept}
+    losses = {
+        name: pack(np.mean([unpack(o.losses[name]) for o in outcomes], axis=0))
+        for name in first.losses
+        if all(name in o.losses for o in outcomes)
+    }
+    return Outcome("ok", values, missing=missing, kept=kept, losses=losses)
 
 
 def _measure(

@@ -44,6 +44,15 @@ def candidate_of(
     `folder`: the manifest's, where a program works.
     Raises SetupError if it names what there is not.
     """
+    found = _candidate_of(entry, packages, folder)
+    if entry.refits == 1:
+        return found
+    words = f"{found.description}; the mean of {entry.refits} fits of each sample"
+    return replace(found, refits=entry.refits, description=words)
+
+
+def _candidate_of(entry: CandidateEntry, packages: Iterable[str], folder: Path) -> Candidate:
+    """Return the candidate, of one fit to a sample."""
     if entry.command is not None:
         form = entry.format or "parquet"
         return program_candidate(entry.name, entry.command, folder, form, entry.files)

@@ -16,13 +16,15 @@ from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.measures import find_measure
 from reportgen.errors import SetupError
-from reportgen.execution.fitting import CLEAR
+from reportgen.execution.fitting import CLEAR, Fit
+from reportgen.execution.losses import unpack
 from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.pool import Executor, ProcessExecutor, SerialExecutor
 from reportgen.execution.replicate import Replicate, replicate
 from reportgen.execution.replication import Experiment, mean_of
 from reportgen.execution.resampling import count_units
 from reportgen.execution.runner import execute
+from reportgen.streams import stream
 from reportgen.study.given_samples import FixedSample
 from reportgen.study.resampling import Resampling, Scheme
 from reportgen.study.schema.value_types import FailureLimit
@@ -646,3 +648,25 @@ def test_simulated_errors_are_those_of_the_process() -> None:
     assert warehouse.frame["value"].mean() == pytest.approx(1.035, abs=0.07)
     fixed = _setup(data, Resampling("fresh", 2, assessment="fixed"), "simulation", "lm")
     assert execute(fixed, executor=SerialExecutor()).target == "conditional"
+
+
+def test_a_randomised_candidate_is_averaged_over_its_fits() -> None:
+    once, more = find_candidate("nnet"), replace(find_candidate("nnet"), refits=4)
+    data = find_dataset("spirals", 60, {"sd": 0.1}, np.random.default_rng(2))
+    cell = Cell(data.name, 1, "nnet")
+    found = Experiment.of(_setup(data, Resampling("bootstrap", 1), "real-world", "nnet"))
+    single = found(cell)
+    several = replace(found, candidates={"nnet": more})(cell)
+    states = stream(found.seed, "candidate", *cell)
+    own, _, *rest = (int(states.integers(2**32)) for _ in range(5))
+    (sample,) = found.replicate(data.name, 1).parts
+    wrong = [
+        fit.predicted != fit.truth
+        for number in (own, *rest)
+        for fit in [Fit(once, data, sample, number, found.measures).prediction()]
+    ]
+    assert single.values["misclassification"] == np.mean(wrong[0])
+    assert len({tuple(own) for own in wrong}) > 1  # its fits differ
+    assert several.values["misclassification"] == pytest.approx(np.mean(wrong))
+    assert unpack(several.losses["misclassification"]) == pytest.approx(np.mean(wrong, axis=0))
+    assert more.definition("classification") != once.definition("classification")

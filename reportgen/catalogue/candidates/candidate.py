@@ -53,6 +53,7 @@ class Candidate:
     edition: str = ""  # of one that a package brings, what changes with its code; else ""
     # Why it cannot do the other one as it is set up here, where it otherwise could.
     reasons: Mapping[Task, str] = field(default_factory=dict)
+    refits: int = 1  # fits to every learning sample, whose values are averaged
 
     def check(self, task: Task) -> None:
         """Raise a SetupError unless the candidate suits the task."""
@@ -79,6 +80,8 @@ class Candidate:
         """
         defined = _definition(self.build(task, 0))
         whole = {"is": defined, "edition": self.edition} if self.edition else defined
+        if self.refits > 1:
+            whole = {"of": whole, "refits": self.refits}
         return json.dumps(whole, sort_keys=True)
 
 

@@ -244,6 +244,9 @@ class CandidateEntry(Strict):
     prepare: bool | None = None
     """Whether numbers are standardised, categories made one-hot and gaps filled first; all but
     functions and objects with a pipeline or a transformer of columns when left out."""
+    refits: Annotated[int, Field(ge=1, le=1000)] = 1
+    """Fits to every learning sample, with other random numbers each; a value is their mean. Of a
+    randomised algorithm the mean over replications then is over its random numbers, too."""
     command: Command | None = None
     """A program and its arguments, with {learn}, {test} and {predictions} for its files, and {seed}
     and {task}; needs --allow-plugins."""
