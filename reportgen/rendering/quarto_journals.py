@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from reportgen.errors import RenderingError
 from reportgen.rendering.latex_text import escape_latex
 from reportgen.rendering.pandoc_markdown import pandoc_text, without_shortcodes
 from reportgen.report import StudyInfo
@@ -94,17 +93,13 @@ def journal_of(entry: QuartoEntry) -> str:
 
 
 def options_of(entry: QuartoEntry, study: StudyInfo, year: str) -> dict[str, Any]:
-    """Return the options of that format: the journal's, and the manifest's in their place.
-
-    Raises RenderingError where the journal wants of the study what it does not tell.
-    """
+    """Return the options of that format: the journal's, and the manifest's in their place."""
     name = journal_of(entry)
     options: dict[str, Any] = deepcopy(dict(JOURNALS[name].options)) if name else {}
     if name == "jss":
         words = [without_shortcodes(pandoc_text(word)) for word in study.keywords or (KEYWORD,)]
         options |= {"keywords-formatted": words, "keywords-plain": words}
     if name == "acm":
-        _check_authors(study)
         options["acm-metadata"] |= {"copyright-year": year, "acm-year": year}
     options = _merged(options, entry.options)
     place, key = CONCEPTS
@@ -126,19 +121,6 @@ def _concepts(value: Any) -> str:
         for weight, path in acm_concepts(value)
     )
     return " ".join(f"`{command}`{{=latex}}" for command in commands)
-
-
-def _check_authors(study: StudyInfo) -> None:
-    """Refuse a study whose authors lack what ACM's class stops without."""
-    if not study.authors:
-        raise RenderingError("study.authors: found none; allowed for acm at least one")
-    for author in study.authors:
-        missing = [name for name in ("affiliation", "city", "country") if not getattr(author, name)]
-        if missing:
-            raise RenderingError(
-                f"study.authors: found {author.name} without {', '.join(missing)}; allowed for acm "
-                "authors with all of them"
-            )
 
 
 def _has_two_columns(options: Mapping[str, Any]) -> bool:

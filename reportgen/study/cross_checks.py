@@ -41,6 +41,7 @@ FILES: tuple[Place, ...] = (
 )
 TO_SAY = "???"  # in a manifest: a value that its author has to fill in
 ONLY_IN_RESULTS = ("column", "better", "unit", "bounds")
+OF_ACM = ("affiliation", "city", "country")  # of each author: its class stops without them
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ def cross_check(
         *(_file_faults(data, source.path.parent) if has_files else ()),
         *_stage_faults(data),
         *_claim_faults(data),
+        *_author_faults(data),
         *(
             Fault((key,), "a section's name as a key", f"- {key} below sections")
             for key in options
@@ -178,6 +180,25 @@ def claim_entry_fault(i: int, entry: Mapping[str, Any], names: Names) -> Fault |
     except StudyError as error:
         return Fault(("expect", i), str(error).removeprefix("expect: "), "")
     return None
+
+
+def _author_faults(data: Mapping[str, Any]) -> list[Fault]:
+    """Ask for the authors of a paper for ACM, and for the place of each."""
+    asked = [
+        form
+        for key, form in (("journal", "acm"), ("format", "acm-pdf"))
+        if (("report", "quarto", key), form) in _values(data, ("report", "quarto", key))
+    ]
+    if not asked:
+        return []
+    if not _values(data, ("study", "authors", ANY)):
+        return [Fault(("study", "authors"), "none", f"at least one, which {asked[0]} needs")]
+    whole = f"one with {listed(OF_ACM)}, which {asked[0]} needs"
+    return [
+        Fault(place, f"an author without {listed(missing)}", whole)
+        for place, author in _values(data, ("study", "authors", ANY))
+        if isinstance(author, dict) and (missing := [key for key in OF_ACM if not author.get(key)])
+    ]
 
 
 def _rank_faults(data: Mapping[str, Any], place: Place, measures: list[str]) -> list[Fault]:
