@@ -70,7 +70,7 @@ PLACES = re.compile(rf"(?:(?P<end>(?<=\w)\.)\n\n+)?(?P<places>{PLACE}(?:\s*{PLAC
 LABELS = {"figure": "fig", "table": "tab"}
 TEXTS = ("abstract", "methods", "results", "supplement")
 FURTHER = "S"  # the label of what the report has nowhere
-LETTERS_FILE = "letters.tex"
+LETTERS_FILE, PAGES = "letters.tex", "pages.tex"
 LACKING = re.compile(r"\\rgletters\{([^{}]*)\}")
 COMPILED = "pdflatex main; bibtex main; pdflatex main; pdflatex main; pdflatex main"
 PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
@@ -188,6 +188,7 @@ def write_paper(
     files |= {
         "keywords.tex": paper.keywords.encode(),
         "numbers.tex": numbers_file(numbers).encode(),
+        PAGES: read_text(f"latex/{PAGES}").encode(),
         "references.bib": _bibliography(paper.references).encode(),
     }
     lacking = _lacking(report, files)

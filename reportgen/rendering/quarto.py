@@ -66,7 +66,7 @@ from reportgen.study.schema import QuartoEntry
 log = logging.getLogger("reportgen")
 
 SYMBOLS, TABLES, SMALL = "symbols.tex", "tables.typ", "tables.tex"
-LETTERS = "letters.tex"
+LETTERS, PAGES = "letters.tex", "pages.tex"
 NO_LETTERS = "% This report has no letters that LaTeX's fonts lack.\n"
 WORD_STYLES, WORD_TABLES = "reference.docx", "tables.lua"
 NUMBERS = ("numbers-s.tex", "numbers-s.typ", "numbers-s.lua")
@@ -116,7 +116,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "docx": {
         "default-image-extension": "png",
         "reference-doc": WORD_STYLES,
-        "filters": [WORD_TABLES],
+        "filters": ["quarto", WORD_TABLES],
     },
 }
 
@@ -152,7 +152,8 @@ def render(
         "references.bib": _bibliography(
             context, is_natbib=options is not None and bool(options.format or options.journal)
         ),
-        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, SMALL, WORD_TABLES)},
+        **{name: read_text(f"quarto/{name}") for name in (SYMBOLS, TABLES, WORD_TABLES)},
+        SMALL: tables_file(),
         LETTERS: letters_file("\n".join((*documents.values(), *project.pieces.exhibits.values()))),
         **{name: read_text(f"quarto/{name}") for name in NUMBERS if len(bodies) > 1},
         "_findings.qmd": _included(_page(context, composition, "findings")),
@@ -405,6 +406,11 @@ def even_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 def _has_supplement(context: RenderContext, composition: Composition) -> bool:
     return context.is_article and composition.has_supplement
+
+
+def tables_file() -> str:
+    """Return what sets tables, and places figures, in LaTeX."""
+    return read_text(f"latex/{PAGES}") + read_text(f"quarto/{SMALL}")
 
 
 def letters_file(text: str) -> str:

@@ -27,6 +27,7 @@ INCLUDE = re.compile(r"^\{\{< include (\S+) >\}\}$", re.MULTILINE)
 EXTENSIONS = {"html": "svg", "docx": "png", "latex": "pdf", "typst": "svg", "plain": "svg"}
 FORMS = {"html": "html", "docx": "docx", "latex": "tex", "typst": "typ"}
 PROGRAMS = ("pdflatex", "pdftotext", "pdftoppm", "rsvg-convert")
+CAPTION_STYLE = '<w:pPr><w:spacing w:before="200" /><w:pStyle w:val="ImageCaption" /></w:pPr>'
 NAMES = {"fig": "Figure", "tbl": "Table", "sec": "Section"}
 
 Node = dict[str, Any]
@@ -227,7 +228,8 @@ def _float(node: Node, label: str, form: str) -> Node:
     words = [*([{"t": "Str", "c": f"{label}: "}] if label else []), *caption["c"]]
     (body,) = content
     if form == "docx":
-        own = _styled([{"t": "Para", "c": words}], "Image Caption")
+        style = {"t": "RawInline", "c": ["openxml", CAPTION_STYLE]}
+        own = {"t": "Para", "c": [style, *words]}
         is_above = body["t"] == "Table"
         return _one_cell(
             {"t": "Div", "c": [node["c"][0], [own, body] if is_above else [body, own]]}
@@ -238,11 +240,6 @@ def _float(node: Node, label: str, form: str) -> Node:
         body["c"][1] = [None, long]
         return body
     return {"t": "Figure", "c": [node["c"][0], [None, long], content]}
-
-
-def _styled(blocks: list[Node], style: str) -> Node:
-    """Return blocks in a style of Word's."""
-    return {"t": "Div", "c": [["", [], [["custom-style", style]]], blocks]}
 
 
 def _one_cell(block: Node) -> Node:

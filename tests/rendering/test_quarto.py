@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import re
 import shutil
@@ -142,7 +143,7 @@ def test_only_what_is_cited_is_in_the_references(written: Path) -> None:
 def test_a_data_set_has_a_file_of_its_own(many: Report, folders: Folders, folder: Path) -> None:
     document = quarto.render(many, folder / "many" / "index.qmd", folders)[0]
     supplement = document.with_name("supplement.qmd")
-    assert "\n\n{{< include datasets/_set-3.qmd >}}\n\n" in text_of(supplement)
+    assert "\n#entry[\n```\n\n{{< include datasets/_set-3.qmd >}}\n\n" in text_of(supplement)
     assert text_of(document.parent / "datasets" / "_set-3.qmd").startswith("## set 3 {#sec-data-")
     for own in (document, supplement):
         as_quarto.resolve(as_quarto.read(as_quarto.source(own), document.parent), "html")
@@ -650,23 +651,40 @@ def test_a_page_of_word_is_as_wide_as_figures_and_tables_are_small(tmp_path: Pat
     assert re.search(r'w:type="firstRow">.*<w:tcBorders><w:top [^>]*/><w:bottom ', table)
 
 
-@pytest.mark.parametrize("is_placed", [False, True])
-def test_tables_of_word_have_a_rule_below(is_placed: bool, tmp_path: Path) -> None:
-    """Not what Quarto places a table in, which has no rule of its own."""
+def test_tables_and_figures_of_word_keep_their_captions(tmp_path: Path) -> None:
+    """Out of the tables of one cell that Quarto puts them into; short tables are whole."""
     (tmp_path / "reference.docx").write_bytes(word_reference())
     (tmp_path / "tables.lua").write_text(read_text("quarto/tables.lua"), encoding="utf-8")
-    tree = as_quarto.read("| a | b |\n|:--|--:|\n| x | 1.25 |\n", tmp_path)
-    if is_placed:
-        tree["blocks"] = [as_quarto._one_cell({"t": "Div", "c": [["", [], []], tree["blocks"]]})]
+    (tmp_path / "p.png").write_bytes(_png())
+    parts = []
+    for name, rows in (("tbl-a", 3), ("tbl-b", 30)):
+        table = "| a | b |\n|:--|--:|\n" + "| x | 1.25 |\n" * rows
+        parts.append(f"::: {{#{name}}}\n{table}\nWords.\n:::\n")
+    parts.append("::: {#fig-a}\n![](p.png)\n\nWords.\n:::\n")
+    tree = as_quarto.resolve(as_quarto.read("\n".join(parts), tmp_path, "docx"), "docx")
+    assert [block["t"] for block in tree["blocks"]] == ["Table"] * 3
     words = ["-f", "json", "-t", "docx", "--reference-doc", "reference.docx", "-L", "tables.lua"]
     as_quarto.run([*words, "-o", "f.docx"], tmp_path, json.dumps(tree))
     with zipfile.ZipFile(tmp_path / "f.docx") as archive:
         body = archive.read("word/document.xml").decode()
         styles = archive.read("word/styles.xml").decode()
-    found = re.findall(r'<w:tblStyle w:val="(\w+)"', body)
-    assert found == (["Table", "Ruled"] if is_placed else ["Ruled"])
+    assert re.findall(r'<w:tblStyle w:val="(\w+)"', body) == ["Ruled", "Ruled"]
     (ruled,) = re.findall(r'<w:style [^>]*w:styleId="Ruled".*?</w:style>', styles, re.S)
     assert re.search(r'<w:basedOn w:val="Table" ?/>.*<w:tblBorders><w:top .*<w:bottom ', ruled)
+    kept = {
+        name
+        for name in re.findall(r'w:styleId="(\w+)"', styles)
+        if "<w:keepNext" in re.split(f'w:styleId="{name}"', styles)[1].partition("</w:style>")[0]
+    }
+    own = [name for name, _ in itertools.groupby(re.findall(r'<w:pStyle w:val="(\w+)"', body))]
+    assert own == [
+        *("TableCaption", "CompactKept", "TableCaption", "Compact"),
+        *("CaptionedFigure", "ImageCaption"),
+    ]
+    assert {"TableCaption", "CompactKept", "CaptionedFigure"} <= kept
+    assert not {"Compact", "ImageCaption"} & kept
+    names = re.findall(r'<w:bookmarkStart [^>]*w:name="([\w-]+)"', body)
+    assert names == ["tbl-a", "tbl-b", "fig-a"]
 
 
 def _png() -> bytes:
@@ -852,7 +870,7 @@ def test_a_short_table_of_latex_is_whole_and_no_head_stands_alone(
     is_ours: bool, tmp_path: Path
 ) -> None:
     need_latex("pdflatex", "booktabs.sty", "longtable.sty")
-    head = read_text("quarto/tables.tex") if is_ours else ""
+    head = quarto.tables_file() if is_ours else ""
     rows = "".join(f"row {n} & {n} \\\\\n" for n in range(8))
     table = f"\\begin{{longtable}}{{lr}}\\caption{{X}}\\\\\\toprule a & b\\\\\\endhead\n{rows}"
     text = (
@@ -873,7 +891,7 @@ def test_a_short_table_of_latex_is_whole_and_no_head_stands_alone(
 @pytest.mark.parametrize("is_ours", [True, False])
 def test_a_page_with_a_float_above_a_table_does_not_grow(is_ours: bool, tmp_path: Path) -> None:
     need_latex("pdflatex", "booktabs.sty", "longtable.sty")
-    head = read_text("quarto/tables.tex") if is_ours else ""
+    head = quarto.tables_file() if is_ours else ""
     table = "\\begin{longtable}{l}\\toprule a\\\\\\endhead row\\\\\\end{longtable}"
     figure = "\\begin{figure}[%s]\\rule{1cm}{.3\\textheight}\\end{figure}\n\n"
     text = (
@@ -884,6 +902,43 @@ def test_a_page_with_a_float_above_a_table_does_not_grow(is_ours: bool, tmp_path
     command = ["pdflatex", "-interaction=nonstopmode", "x"]
     subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
     assert ("Overfull \\vbox" in (tmp_path / "x.log").read_text("latin-1")) != is_ours
+
+
+ENTRY = "Heading\n\n{}\n\nEnd of the entry."
+
+
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_an_entry_of_latex_is_whole(is_ours: bool, tmp_path: Path) -> None:
+    need_latex("pdflatex", "float.sty")
+    head = quarto.tables_file() + (read_text("quarto/numbers-s.tex") if is_ours else "")
+    figure = "\\begin{figure}[h]\\rule{1cm}{.2\\textheight}\\caption{X}\\end{figure}"
+    entry = f"\\begin{{rgentry}}\n{ENTRY.format(figure)}\n\\end{{rgentry}}\n"
+    text = (
+        f"\\documentclass{{article}}\n{head}\\begin{{document}}\n"
+        f"\\vspace*{{.85\\textheight}}\nWords.\n\n{entry * 2}\\end{{document}}\n"
+    )
+    (tmp_path / "x.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "x"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    pages = [re.findall("Heading|Figure S?[12]|End", p) for p in _pages(tmp_path / "x.pdf")]
+    whole = [[], ["Heading", "Figure S1", "End", "Heading", "Figure S2", "End"]]
+    assert (pages == whole) == is_ours
+
+
+def test_an_entry_of_typst_is_whole(tmp_path: Path) -> None:
+    typst = pytest.importorskip("typst", reason="typst is not installed")
+    text = read_text("quarto/tables.typ") + "#v(88%)\nWords.\n\n"
+    for figures in ("#rect(height: 5cm)", "#rect(height: 15cm)\n" * 2):
+        text += f"#entry[\n{ENTRY.format(figures)}\n]\n"
+    (tmp_path / "x.typ").write_text(text, encoding="utf-8")
+    typst.compile(str(tmp_path / "x.typ"), output=str(tmp_path / "x.pdf"))
+    pages = [re.findall("Heading|End", page) for page in _pages(tmp_path / "x.pdf")]
+    assert pages == [[], ["Heading", "End", "Heading"], ["End"]]  # the last is longer than a page
+
+
+def _pages(pdf: Path) -> list[str]:
+    told = subprocess.run(["pdftotext", pdf, "-"], capture_output=True, check=True).stdout
+    return told.decode().rstrip("\f").split("\f")
 
 
 @pytest.mark.slow
