@@ -10,6 +10,7 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from copy import copy
 from dataclasses import dataclass
 from io import StringIO
 from itertools import pairwise
@@ -80,9 +81,21 @@ MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 ENTRY_MARGIN, PAIR_MARGIN = 2.0 * PX, 0.5 * PX  # below an entry of a data set, and two abreast
 RARELY = 200_000  # new objects between two looks for cycles; Python's own is 700
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
-# On which every block can be measured, and which ends the setting of more than 2,000 pages.
-ROLL = "@page { size: 300mm 520000mm; margin: 0 69mm }"
+# On which every block can be measured, and which ends the setting of more than 2,000 pages. All
+# contents are on its page 1: WeasyPrint would set it again to find that out.
+ROLL = """
+@page { size: 300mm 520000mm; margin: 0 69mm }
+.toc a::after { content: leader(". ") "1" }
+"""
 FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
+FONT = (  # what WeasyPrint asks of a style to break a text
+    "font_family", "font_size", "font_style", "font_stretch", "font_weight", "font_kerning",
+    "font_variant_ligatures", "font_variant_position", "font_variant_caps", "font_variant_numeric",
+    "font_variant_alternates", "font_variant_east_asian", "font_feature_settings",
+    "font_variation_settings", "font_language_override", "lang", "direction", "white_space",
+    "letter_spacing", "word_spacing", "word_break", "overflow_wrap", "tab_size", "hyphens",
+    "hyphenate_character", "hyphenate_limit_chars", "hyphenate_limit_zone", "text_decoration_line",
+)  # fmt: skip
 
 TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
 
@@ -176,7 +189,7 @@ def set_document(manuscript: Manuscript) -> bytes:
     with _loud(), _without_collection():
         press = _Press(manuscript.style)
         try:
-            with remembered_lines():
+            with remembered_lines(), remembered_breaks():
                 if manuscript.floats:
                     body = _paginated(manuscript, press)
                 else:
@@ -525,6 +538,36 @@ def remembered_lines() -> Iterator[None]:
         yield
     finally:
         block.columns_layout, block.iter_line_boxes = balance, make
+
+
+@contextmanager
+def remembered_breaks() -> Iterator[None]:
+    """Let WeasyPrint break a text of one font and width once, in all pages that it lays out.
+
+    The same words are measured for the least and the usual width of each cell, set on the long page
+    and on paper. What draws a line changes its own copy of it.
+    """
+    from weasyprint.layout import inline, preferred
+
+    split = inline.split_first_line
+    known: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    fonts: dict[str, int] = {}
+
+    def split_first_line(
+        text: str, style: Any, context: Any, width: Any, *others: Any, **further: Any
+    ) -> tuple[Any, ...]:
+        font = repr([style[name] for name in FONT])
+        key = (text, width, fonts.setdefault(font, len(fonts)), others, *further.items())
+        if key not in known:
+            known[key] = split(text, style, context, width, *others, **further)
+        line, *measures = known[key]
+        return (copy(line), *measures)
+
+    inline.split_first_line = preferred.split_first_line = split_first_line
+    try:
+        yield
+    finally:
+        inline.split_first_line = preferred.split_first_line = split
 
 
 @contextmanager

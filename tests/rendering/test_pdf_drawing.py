@@ -20,6 +20,7 @@ from reportgen.rendering.embedding import svg_uri
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.formulas import drawing
 from reportgen.rendering.pdf_drawing import read_drawing
+from reportgen.rendering.templates import read_text
 
 pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
 
@@ -148,7 +149,7 @@ def test_remembered_lines_are_those_that_weasyprint_makes() -> None:
     )
     text = f'<html lang="en"><title>x</title><main>{body}<ul>{items}</ul></main></html>'
     plain = pdf._Press(style).pdf(text)
-    with pdf.remembered_lines():
+    with pdf.remembered_lines(), pdf.remembered_breaks():
         remembered = pdf._Press(style).pdf(text)
     assert remembered == plain
 
@@ -163,9 +164,9 @@ PRIVATE = {  # of WeasyPrint: the leading parameters that we give, or take, in t
 }
 ADVICE = """\
 WeasyPrint has changed what it promises to nobody. Lower the bound of weasyprint in pyproject.toml
-until the caller fits again: remembered_lines in reportgen/rendering/pdf.py for layout.block, which
-can also be deleted (references take longer to set, no page changes); Letters in
-reportgen/rendering/pdf_drawing.py for the others."""
+until the caller fits again: remembered_lines and remembered_breaks in reportgen/rendering/pdf.py
+for layout.block and split_first_line, which can also be deleted (documents take longer to set, no
+page changes); Letters in reportgen/rendering/pdf_drawing.py for the others."""
 
 
 @pytest.mark.parametrize("name", PRIVATE)
@@ -196,3 +197,64 @@ def test_lines_of_columns_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None
     with pdf.remembered_lines():
         pdf._Press(".c{columns:2}").pdf(text)
     assert 2 * len(made) < plain, ADVICE
+
+
+def test_a_text_is_broken_once_on_all_pages_that_are_laid_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inline = import_module("weasyprint.layout.inline")
+    split, broken = inline.split_first_line, []
+
+    def counted(text: str, *args: object, **kwargs: object) -> object:
+        broken.append(text)
+        return split(text, *args, **kwargs)
+
+    for module in ("inline", "preferred"):
+        monkeypatch.setattr(f"weasyprint.layout.{module}.split_first_line", counted)
+    cells = "<td>one two<td>one <b>two</b>"
+    text = (
+        f'<html lang="en"><title>x</title><table>{f"<tr>{cells}" * 9}</table><p>one two</p></html>'
+    )
+    with pdf.remembered_breaks():
+        press = pdf._Press("b{font-weight:700}")
+        press.lay_out(text)
+        first = len(broken)
+        press.lay_out(text)
+    assert first == len(broken) < 20, ADVICE  # of 27 texts, measured and set
+    assert inline.split_first_line is counted
+
+
+def test_a_break_depends_on_what_weasyprint_asks_of_a_style() -> None:
+    broken, fonts = (
+        import_module("weasyprint.text.line_break"),
+        import_module("weasyprint.text.fonts"),
+    )
+    asking = (
+        broken.Layout, broken.create_layout, broken.split_first_line, broken.first_line_metrics,
+        broken.line_size, fonts.get_font_description,
+    )  # fmt: skip
+    source = "".join(map(inspect.getsource, asking))
+    assert set(re.findall(r"style\['(\w+)'\]", source)) == set(pdf.FONT), ADVICE
+
+
+def test_the_long_page_is_set_once_though_contents_name_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = import_module("weasyprint.layout.page")
+    make, made = page.make_page, []
+
+    def counted(*args: object) -> object:
+        made.append(args)
+        return make(*args)
+
+    monkeypatch.setattr(page, "make_page", counted)
+    (rule,) = re.findall(r"\.toc a::after {.*?}", read_text("html/paper.css"))
+    links = "".join(f'<a href="#h{n}">Section {n}</a>' for n in range(9))
+    heads = "".join(f'<h2 id="h{n}">Section {n}</h2>' for n in range(9))
+    text = f'<html lang="en"><title>x</title><nav class="toc">{links}</nav>{heads}</html>'
+    press = pdf._Press(f".toc a{{display:block}}{rule}")
+    once = press.lay_out(text, pdf.ROLL).pages[0]
+    assert len(made) == 1
+    twice = press.lay_out(text, pdf.ROLL.partition(".toc")[0]).pages[0]
+    assert len(made) > 2, ADVICE
+    assert once.anchors == twice.anchors
