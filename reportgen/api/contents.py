@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from reportgen.drawing.canvas import Canvas, Draw
@@ -92,16 +92,21 @@ class Contents:
         self._sections, self._candidates, self._runner = sections, candidates, runner
         self._unit: Unit = unit
 
-    def figures(self, *sections: str) -> list[FigureEntry]:
-        """Return the figures of some sections, or of all, not drawn."""
-        names = [name for name in self._sections if not sections or name in sections]
-        return [entry for name in names for entry in self._figures_of(name)]
+    def figures(self, *sections: str, requested: frozenset[str] | None = None) -> list[FigureEntry]:
+        """Return the figures of some sections, or of all, not drawn.
 
-    def _figures_of(self, name: str) -> Iterator[FigureEntry]:
+        `requested`: those among them that no report has by itself, by name; None: all of them.
+        """
+        names = [name for name in self._sections if not sections or name in sections]
+        return [entry for name in names for entry in self._figures_of(name, requested)]
+
+    def _figures_of(
+        self, name: str, requested: frozenset[str] | None = None
+    ) -> Iterator[FigureEntry]:
         """Yield the figures of one section, of each data set or of the study."""
         for dataset, result in self._runner.results(name).items():
             canvas = _Capture.of(self._candidates, 1, name, unit=self._unit)
-            self._sections[name].draw(result, canvas)
+            self._sections[name].draw(result, replace(canvas, requested=requested))
             for figure, measure, draw in canvas.kept:
                 yield FigureEntry(name, figure, measure, dataset, draw)
 
@@ -229,7 +234,7 @@ class _Capture(Canvas):
     ) -> _Capture:
         """Return the canvas of one data set, or of the study."""
         styles = Canvas.of(candidates, n_datasets, prefix).styles
-        return cls(styles, prefix, unit=unit, requested=None)
+        return cls(styles, prefix, unit=unit)
 
     def figure(
         self,

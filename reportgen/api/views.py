@@ -15,7 +15,7 @@ from reportgen.notation import scale, whole_range
 from reportgen.study.errors import shown
 
 if TYPE_CHECKING:
-    from reportgen.api.contents import Contents
+    from reportgen.api.contents import Contents, FigureEntry
     from reportgen.rendering.abstract import Abstract
     from reportgen.rendering.render_context import BackEnd
     from reportgen.report import Report
@@ -115,13 +115,20 @@ def png_view(contents: Contents) -> bytes | None:
     """Draw the figure of all pairs as a picture; None where there is none."""
     from io import BytesIO
 
+    found, file = _pairs(contents), BytesIO()
+    if found is None:
+        return None
+    sheet = contents.sheet(found)
+    sheet.drawing.savefig(file, format="png", dpi=DPI, facecolor=sheet.colour("paper"))
+    return file.getvalue()
+
+
+def _pairs(contents: Contents) -> FigureEntry | None:
+    """Return the figure of all pairs, over data sets where they are compared so."""
     for section in ("domain", "inference"):
-        found = [entry for entry in contents.figures(section) if entry.name == "pairs"]
-        if found:
-            own, file = found[0], BytesIO()
-            figure = contents.draw(own.name, own.measure, own.dataset, ax=None, width=None)
-            figure.savefig(file, format="png", dpi=DPI)
-            return file.getvalue()
+        for entry in contents.figures(section, requested=frozenset()):
+            if entry.name == "pairs":
+                return entry
     return None
 
 
@@ -210,14 +217,13 @@ def _figure(contents: Contents) -> str:
     from reportgen.drawing.style import house_settings
     from reportgen.drawing.svg import for_screen
 
-    for section in ("domain", "inference"):
-        found = [entry for entry in contents.figures(section) if entry.name == "pairs"]
-        if found:
-            with house_settings():
-                drawing = contents.sheet(found[0]).elements()
-            key = f"rg-{sha256(tostring(drawing)).hexdigest()[:12]}"  # a page may have several
-            return for_screen(drawing, key, has_replications=False)
-    return ""
+    found = _pairs(contents)
+    if found is None:
+        return ""
+    with house_settings():
+        drawing = contents.sheet(found).elements()
+    key = f"rg-{sha256(tostring(drawing)).hexdigest()[:12]}"  # a page may have several
+    return for_screen(drawing, key, has_replications=False)
 
 
 @cache
