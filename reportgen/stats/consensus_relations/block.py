@@ -9,7 +9,6 @@ raise the bound. All decisions are made in whole numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,51 +61,44 @@ def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:
     ndarray of shape (K, K), bool
         No move of one candidate makes it cheaper.
     """
-    groups = [[int(i)] for i in np.argsort(-worths, kind="stable")]
-    may_tie = order_class != "linear"
-    cost = _cost(costs, groups)
+    ranks = np.empty(len(costs), dtype=np.int64)
+    ranks[np.argsort(-worths, kind="stable")] = np.arange(len(costs))
+    ahead = costs.astype(np.float64)  # sums of whole numbers stay exact: see `LARGEST_TOTAL`
+    np.fill_diagonal(ahead, 0.0)
+    behind = np.ascontiguousarray(ahead.T)
+    relation = ranks[:, None] < ranks
     while True:
-        for candidate in range(len(costs)):
-            groups = _move(costs, groups, candidate, may_tie)
-        following = _cost(costs, groups)
-        if following >= cost:
-            return _relation(groups, len(costs))
-        cost = following
+        for candidate, both in enumerate(zip(ahead, behind, strict=True)):
+            _move(ranks, candidate, *both, may_tie=order_class != "linear")
+        before, relation = relation, ranks[:, None] < ranks
+        if costs[relation].sum() >= costs[before].sum():
+            return np.asarray(relation)
 
 
-def _move(costs: Whole, groups: list[list[int]], candidate: int, may_tie: bool) -> list[list[int]]:
-    """Put a candidate where it costs least: between two groups, or into one."""
-    own = next(place for place, group in enumerate(groups) if candidate in group)
-    rest = [k for k in groups[own] if k != candidate]
-    others = [*groups[:own], *([rest] if rest else []), *groups[own + 1 :]]
-    if not others:
-        return [[candidate]]
-    order = [k for group in others for k in group]
-    starts = [0, *accumulate(map(len, others[:-1]))]
-    after = np.add.reduceat(costs[order, candidate], starts)
-    before = np.add.reduceat(costs[candidate, order], starts)
+def _move(ranks: Whole, candidate: int, ahead: Array, behind: Array, *, may_tie: bool) -> None:
+    """Put a candidate where it costs least: between two groups, or into one.
+
+    `ranks`: of the groups, from 0; they are changed in place.
+    `ahead`, `behind`: what it costs to put the candidate before each, or after it.
+    """
+    own = ranks[candidate]
+    before, after = (np.bincount(ranks, costs) for costs in (ahead, behind))
+    if np.count_nonzero(ranks == own) == 1:
+        if len(before) == 1:
+            return
+        before, after = np.delete(before, own), np.delete(after, own)
+        ranks -= ranks > own
     # between: all groups above are better than it, all below worse
-    between = np.concatenate([[0], np.cumsum(after)]) + np.concatenate(
-        [np.cumsum(before[::-1])[::-1], [0]]
-    )
+    between = np.append(0.0, np.cumsum(after))
+    between[:-1] += np.cumsum(before[::-1])[::-1]
     place = int(between.argmin())
     if may_tie:
         inside = between[:-1] - before
         if inside.min() <= between[place]:
-            place = int(inside.argmin())
-            return [[*g, candidate] if number == place else g for number, g in enumerate(others)]
-    return [*others[:place], [candidate], *others[place:]]
-
-
-def _cost(costs: Whole, groups: list[list[int]]) -> int:
-    return int(costs[_relation(groups, len(costs))].sum())
-
-
-def _relation(groups: list[list[int]], n: int) -> Incidence:
-    rank = np.zeros(n, dtype=np.int64)
-    for place, group in enumerate(groups):
-        rank[group] = place
-    return np.asarray(rank[:, None] < rank[None, :])
+            ranks[candidate] = inside.argmin()
+            return
+    ranks += ranks >= place
+    ranks[candidate] = place
 
 
 NEARLY = 1e-7  # of the largest cost: what prices that are rounded may lack of their bound
