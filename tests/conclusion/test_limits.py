@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import reportgen
@@ -70,6 +71,16 @@ def test_too_few_replications_exclude_no_difference(n: int) -> None:
     told = " ".join(plain(remark.text) for remark in write_limits(context))
     assert ("No difference could be tested" in told) == (n < 6)
     assert ("so that none of any size is excluded" in told) == (n < 6)
+
+
+def test_what_could_not_be_tested_over_data_sets_is_said_of_these() -> None:
+    rng = np.random.default_rng(5)
+    rows = [(d, k, rng.lognormal()) for d in "xy" for k in "ab" for _ in range(6)]
+    frame = pd.DataFrame(rows, columns=["dataset", "candidate", "time"])
+    study = reportgen.compare(frame, unit="sample")
+    context = RenderContext(study._brief, HTML, (), extras())
+    told = " ".join(plain(remark.text) for remark in write_limits(context))
+    assert "Over the data sets no difference could be tested, so that none of any" in told
 
 
 def test_where_no_difference_is_significant_the_use_is_left_to_other_grounds() -> None:
