@@ -742,5 +742,5 @@ def setting(text: str) -> tuple[str, str]:
     """
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
-        raise StudyError(f"--set: found {text!r}; allowed key=value, such as seed=7")
+        raise StudyError(f"--set: found {shown(text)}; allowed key=value, such as seed=7")
     return key.strip(), value

@@ -16,7 +16,7 @@ from reportgen.formats import EXPORTS, OLD_NAMES
 from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, tell_unused, template_folders
 from reportgen.rendering.tables import plain_frame
-from reportgen.study.errors import listed, suggestion
+from reportgen.study.errors import listed, shown, suggestion
 from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse.files import write_performances
 
@@ -46,7 +46,7 @@ def make_reading(
     """
     if replication not in (None, "rows"):
         raise StudyError(
-            f"--replication: found {replication!r}; allowed rows (columns that identify the "
+            f"--replication: found {shown(replication)}; allowed rows (columns that identify the "
             "replications: --column replication=COLUMN)"
         )
     found: dict[str, list[str]] = {}
@@ -57,7 +57,7 @@ def make_reading(
         raise StudyError(f"--column: found {several} twice; allowed several for {listed(SEVERAL)}")
     named = {name: c[0] if len(c) == 1 else tuple(c) for name, c in found.items()}
     if epoch is not None and parse_choice(epoch) is None:
-        raise StudyError(f"--epoch: found {epoch!r}; allowed {EPOCHS_ALLOWED}")
+        raise StudyError(f"--epoch: found {shown(epoch)}; allowed {EPOCHS_ALLOWED}")
     rows: RowsCount | None = "rows" if replication else None
     return Reading(
         kind, measure, dict(_parse_better(text) for text in better), named, item, rows, epoch
@@ -103,7 +103,7 @@ def _write_predictions(frame: DataFrame, folder: Path, formats: Sequence[str]) -
 def _parse_better(text: str) -> tuple[str, Better]:
     name, _, side = text.rpartition("=")
     if not name or side not in get_args(Better):
-        raise StudyError(f"--better: found {text!r}; allowed NAME=smaller or NAME=larger")
+        raise StudyError(f"--better: found {shown(text)}; allowed NAME=smaller or NAME=larger")
     return name, "smaller" if side == "smaller" else "larger"
 
 
@@ -112,7 +112,7 @@ def _parse_column(text: str) -> tuple[str, str]:
     if name not in Columns.model_fields or not column:
         question = suggestion(name, Columns.model_fields)
         raise StudyError(
-            f"--column: found {text!r}; allowed NAME=COLUMN, with a name of "
+            f"--column: found {shown(text)}; allowed NAME=COLUMN, with a name of "
             f"{', '.join(Columns.model_fields)}{question}"
         )
     return name, column

@@ -211,12 +211,13 @@ def predict(
     """
     from reportgen.errors import StudyError
     from reportgen.prediction import NewData, advise
+    from reportgen.study.errors import shown
 
     given = {}
     for text in characteristics:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise StudyError(f"--characteristic: found {text!r}; allowed NAME=VALUE")
+            raise StudyError(f"--characteristic: found {shown(text)}; allowed NAME=VALUE")
         given[name.strip()] = value.strip()
     columns = split_list(drop) or (), split_list(categorical) or ()
     data = NewData(dataset, target, task, *columns, given)

@@ -87,11 +87,12 @@ def plan(
     """
     from reportgen.api.stored_run import open_study
     from reportgen.errors import StudyError
+    from reportgen.study.errors import shown
 
     prices = _numbers(costs, "--cost")
     both = None if pair is None else tuple(name.strip() for name in pair.split(","))
     if both is not None and len(both) != 2:
-        raise StudyError(f"--pair: found {pair!r}; allowed two candidates, A,B")
+        raise StudyError(f"--pair: found {shown(pair)}; allowed two candidates, A,B")
     found: Plan
     if guesses:
         found = _of_guesses(run, detect, power, measure, prices, _numbers(guesses, "--sd"), output)
@@ -114,6 +115,7 @@ def plan(
 def _numbers(texts: tuple[str, ...], option: str) -> dict[str, float]:
     """Read NAME=NUMBER."""
     from reportgen.errors import StudyError
+    from reportgen.study.errors import shown
 
     found = {}
     for text in texts:
@@ -123,7 +125,7 @@ def _numbers(texts: tuple[str, ...], option: str) -> dict[str, float]:
         except ValueError:
             number = nan
         if not isfinite(number):
-            raise StudyError(f"{option}: found {text!r}; allowed NAME=NUMBER, of a finite number")
+            raise StudyError(f"{option}: found {shown(text)}; allowed NAME=NUMBER, of a finite number")
         found[name.strip()] = number
     return found
 

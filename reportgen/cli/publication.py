@@ -193,8 +193,9 @@ def quarto_extension(folder: Path, starter: bool) -> None:
 def _link(text: str) -> tuple[str, str]:
     """Split `words=file`."""
     from reportgen.errors import StudyError
+    from reportgen.study.errors import shown
 
     words, equals, file = text.partition("=")
     if not equals or not words.strip() or not file.strip():
-        raise StudyError(f"--link: found {text!r}; allowed WORDS=FILE")
+        raise StudyError(f"--link: found {shown(text)}; allowed WORDS=FILE")
     return words.strip(), file.strip()

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from tests.fuzz.names import distinct, odd
@@ -55,12 +56,14 @@ class Table:
         if self.fault in ("ragged", "head-twice"):  # which only text can be
             form = "csv"
         if form == "parquet":
-            frame = pd.DataFrame(self.rows, columns=list(self.header))
-            for name in frame.columns:
-                column = frame[name]
-                if not all(x is None or isinstance(x, float) for x in column):
-                    frame[name] = column.map(lambda x: x if x is None else _text(x))
-            frame.to_parquet(folder / "results.parquet", index=False)
+            columns = [
+                list(column)
+                if all(x is None or isinstance(x, float) for x in column)
+                else [x if x is None else _text(x) for x in column]
+                for column in zip(*self.rows, strict=True)
+            ]  # names may stand twice there, too
+            table = pa.table(columns or [[]] * len(self.header), names=list(self.header))
+            pq.write_table(table, folder / "results.parquet")
             return folder / "results.parquet"
         if form == "json":
             rows = [dict(zip(self.header, row, strict=False)) for row in self.rows]

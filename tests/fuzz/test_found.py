@@ -48,6 +48,31 @@ def test_a_refusal_shows_no_control_character(tmp_path: Path) -> None:
     assert len(found.refusal) < 1000
 
 
+@pytest.mark.parametrize(
+    ("verb", "option"),
+    [
+        (("check", "r.csv"), "--set"),
+        (("predict", "run", "r.csv"), "--characteristic"),
+        (("plan", "r.csv", "--detect", "1"), "--pair"),
+        (("plan", "r.csv", "--detect", "1"), "--cost"),
+        (("plan", "r.csv", "--detect", "1"), "--sd"),
+        (("site", "output"), "--link"),
+        (("import", "r.csv", "-o", "r.parquet"), "--epoch"),
+        (("import", "r.csv", "-o", "r.parquet"), "--better"),
+        (("import", "r.csv", "-o", "r.parquet"), "--column"),
+    ],
+)
+def test_a_refusal_repeats_no_word_of_great_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: tuple[str, ...], option: str
+) -> None:
+    (tmp_path / "output").mkdir()
+    (tmp_path / "run").mkdir()
+    (tmp_path / "r.csv").write_text("x\n1\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = command(*verb, option, "x" * 100_000, places=[option])
+    assert len(found.refusal) < 1000
+
+
 @pytest.mark.parametrize("area", [HUGE, -HUGE, [-HUGE, HUGE], [0, HUGE]])
 @pytest.mark.parametrize("is_alone", [True, False])
 def test_an_area_beyond_double_precision(tmp_path: Path, area: Any, is_alone: bool) -> None:
