@@ -197,7 +197,9 @@ def _fault_of(detail: ErrorDetails, model: type[BaseModel], place: Place) -> Fau
         at = (*where, *context["at"]) if context["at"] else where
         return Fault(at, context["found"], context["allowed"], context["near"])
     if kind == "extra_forbidden":
-        return _unknown_key(where, _model_at(model, inside[:-1]), str(inside[-1]))
+        *steps, key = detail["loc"]  # the key may look like a tag
+        inside = tuple(step for step in steps if not str(step).startswith(KIND))
+        return _unknown_key((*place, *inside, key), _model_at(model, inside), str(key))
     if kind == "missing":
         return Fault(where, "nothing", "a value: this key must be there")
     found = shown(detail["input"])

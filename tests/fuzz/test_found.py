@@ -40,6 +40,15 @@ def test_a_key_with_a_bar_is_unknown(tmp_path: Path) -> None:
     assert r"analysis.|a" in str(caught.value)
 
 
+def test_a_key_that_begins_as_a_tag_of_a_kind_is_unknown(tmp_path: Path) -> None:
+    text = 'results: r.csv\n"\\0": 1\nanalysis: {"\\0count": 2}\n'
+    (tmp_path / "study.yaml").write_text(text, "utf-8")
+    with pytest.raises(StudyError, match="an unknown key") as caught:
+        load_study(tmp_path / "study.yaml", {})
+    assert r"study.yaml:2: '\x00': found" in str(caught.value)
+    assert r"study.yaml:3: analysis.'\x00count': found" in str(caught.value)
+
+
 def test_a_refusal_shows_no_control_character(tmp_path: Path) -> None:
     quick = ROOT / "studies" / "quickstart.yaml"
     setting = "\x1b[2J\u202e.seed=" + "x" * 100_000
