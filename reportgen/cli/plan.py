@@ -125,7 +125,9 @@ def _numbers(texts: tuple[str, ...], option: str) -> dict[str, float]:
         except ValueError:
             number = nan
         if not isfinite(number):
-            raise StudyError(f"{option}: found {shown(text)}; allowed NAME=NUMBER, of a finite number")
+            raise StudyError(
+                f"{option}: found {shown(text)}; allowed NAME=NUMBER, of a finite number"
+            )
         found[name.strip()] = number
     return found
 
