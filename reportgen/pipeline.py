@@ -303,6 +303,10 @@ def analyse(
         made = tuple(found)
     contents = [content for content in made if isinstance(content, SectionContent)]
     faults = [fault for fault in made if isinstance(fault, SectionFault)]
+    lost = {fault.section for fault in faults}
+    for section in own:
+        if section.name not in lost and not section.applies(warehouse):
+            log.warning("section %s: wants %s", section.name, section.wants)
     return report_of(job, warehouse, origin, contents, faults)
 
 

@@ -73,12 +73,16 @@ def sections_line(
     line = f"sections: {', '.join(certain) or 'none'}"
     if open_ := [name for name in chosen if name not in certain]:
         line += f"\nafter enough stages: {', '.join(open_)}"
-    if names is not None or study.sections is not None or most.is_table:
+    if most.is_table:
         return line
+    is_asked = names is not None or study.sections is not None
     left = [
-        _wanting(section, most.unit) for name, section in sections.items() if name not in chosen
+        _wanting(section, most.unit)
+        for name, section in sections.items()
+        if ((name in chosen and not section.applies(most)) if is_asked else name not in chosen)
     ]
-    return "\n".join([line, "left out:", *left]) if left else line
+    head = "asked for, and without a result:" if is_asked else "left out:"
+    return "\n".join([line, head, *left]) if left else line
 
 
 def cost_line(job: Job, known: Warehouse, shape: Shape, names: Sequence[str] | None = None) -> str:

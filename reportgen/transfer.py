@@ -16,7 +16,7 @@ from reportgen.formats import EXPORTS, OLD_NAMES
 from reportgen.performance_measure import Better
 from reportgen.pipeline import Job, analyse, sizes, tell_unused, template_folders
 from reportgen.rendering.tables import plain_frame
-from reportgen.study.errors import listed, shown, suggestion
+from reportgen.study.errors import describe_unknown, listed, shown, suggestion
 from reportgen.study.schema.datasets import Columns
 from reportgen.warehouse.files import write_performances
 
@@ -68,11 +68,15 @@ def import_files(paths: Sequence[Path], destination: Path, how: Reading) -> str:
     """Put other tools' results into one Parquet file, and print what it holds.
 
     Raises ExchangeError if a file cannot be understood.
-    Raises StudyError if the destination is not called a Parquet file.
+    Raises StudyError if the destination is not called a Parquet file, or a direction is that of a
+    measure that no file has.
     """
     if destination.suffix.lower() != PARQUET:
         raise StudyError(f"--output: found {destination}; allowed a name that ends in {PARQUET}")
     warehouse = import_results(paths, how)
+    known = [measure.name for measure in warehouse.measures]
+    if unknown := next((name for name in how.better if name not in known), None):
+        raise StudyError(f"--better: {describe_unknown('measure', unknown, known)}")
     destination.parent.mkdir(parents=True, exist_ok=True)
     write_performances(warehouse, destination)
     blocks = warehouse.frame.groupby("dataset", observed=True)["replication"].nunique()

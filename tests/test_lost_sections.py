@@ -137,3 +137,30 @@ def test_from_python_the_error_names_the_section(
     assert (tmp_path / "again" / "results.json").exists()
     with pytest.raises(AnalysisError, match="section domain: ValueError: a matrix"):
         study.result("domain")
+
+
+@pytest.mark.parametrize("option", ["--format", "--sections"])
+def test_an_empty_list_is_told(results: Path, option: str) -> None:
+    """As a variable that is not set gives it."""
+    told = CliRunner().invoke(main, ["run", str(results), option, ""])
+    assert told.exit_code == 2
+    assert "found ''; allowed names with commas between them" in told.stderr
+
+
+@pytest.mark.usefixtures("lost_figures")
+def test_a_section_that_was_asked_for_says_what_it_wants(results: Path) -> None:
+    sections = "battles,factors,run_time,sensitivity,eda"
+    output = str(results.parent / "out")
+    asked = ["run", str(results), "--output", output, "--format", "md", "--jobs", "1"]
+    told = CliRunner().invoke(main, [*asked, "--sections", sections])
+    assert told.exit_code == SectionError.exit_code, told.output
+    whole = json.loads((Path(output) / "r" / "results.json").read_text("utf-8"))
+    assert {fault["section"]: fault["reason"] for fault in whole["section_faults"]} == {
+        "battles": "it wants battles of two candidates each",
+        "factors": "it wants candidates whose names are made of two columns",
+        "run_time": "it wants runs of optimisers, with the evaluations at which they reached "
+        "targets",
+    }
+    assert "section sensitivity: wants a data set in two settings\n" in told.stderr
+    told = CliRunner().invoke(main, ["check", str(results), "--set", f"sections=[{sections}]"])
+    assert "asked for, and without a result:\n    battles: wants battles of two" in told.stdout

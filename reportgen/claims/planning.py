@@ -53,6 +53,7 @@ from reportgen.study.schema.options import Expectation, PlanEntry
 from reportgen.warehouse import Warehouse
 
 MOST_UNITS = 100_000
+MOST_SD = 1e100  # beyond it squares and their sums are no numbers
 MOST_DRAWN = 5_000  # units of a study that is drawn
 N_DRAWS = 1_000  # studies of which a share is told; 400 of each number that is tried
 N_SEARCHED = 400
@@ -586,8 +587,11 @@ def guessed(components: Mapping[str, float], *, unit: str = "") -> Pilot:
     >>> guessed({"dataset": 0.02, "seed": 0.01}).counts
     {'seed': 1}
     """
-    if not components or any(not 0 <= x < inf for x in components.values()):
-        raise StudyError("--sd: found no or negative standard deviations; allowed NAME=NUMBER")
+    if not components or any(not 0 <= x < MOST_SD for x in components.values()):
+        raise StudyError(
+            "--sd: found no standard deviations, or odd ones; allowed NAME=NUMBER, of a number "
+            f"from 0 to {MOST_SD:g}"
+        )
     units = {"dataset": "data sets", "item": "items", "battle": "battles"}
     units |= {"replication": "replications"}
     found = [name for name in components if name in units]
@@ -799,21 +803,29 @@ def plan_by_guesses(
     power: float,
     measure: str | None = None,
     costs: Mapping[str, float] | None = None,
+    *,
+    results: Warehouse | None = None,
 ) -> Plan:
-    """Plan a study that has no results, by guessed standard deviations.
+    """Plan a study by guessed standard deviations.
 
     `study`: whose measures, level and number of candidates count.
+    `results`: where it is of results, those; a study that is to be executed needs none.
     Raises StudyError if it has no such measure, or names fewer than two candidates.
     """
     from reportgen.measures import KNOWN_MEASURES
 
-    names = [entry.name for entry in study.measures]
-    name = measure or (names[0] if names else "misclassification")
-    if names and name not in names:
-        raise StudyError(f"--measure: found {shown(name)}; allowed {listed(names)}")
-    known = KNOWN_MEASURES.get(name)
-    own = Measure(name) if known is None else known.measure
-    n = len(study.setup.candidates) if study.setup else 2
+    if results is not None:
+        measures = {own.name: own for own in results.measures}
+        n = len(results.candidates)
+    else:
+        asked = [entry.name for entry in study.measures] or ["misclassification"]
+        known = {name: KNOWN_MEASURES.get(name) for name in asked}
+        measures = {name: m.measure if m else Measure(name) for name, m in known.items()}
+        n = len(study.setup.candidates) if study.setup else 2
+    name = measure or next(iter(measures))
+    if name not in measures:
+        raise StudyError(f"--measure: found {shown(name)}; allowed {listed(measures)}")
+    own = measures[name]
     if n < 2:
         raise StudyError("plan: found one candidate; allowed two or more")
     is_ratio = own.is_compared_by_ratio

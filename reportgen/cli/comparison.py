@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli.gate import check_rerun, run_anew
-from reportgen.cli.options import TIMEOUT, as_path, say, verb
+from reportgen.cli.options import TIMEOUT, Number, as_path, say, verb
 from reportgen.formats import DOCUMENTS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ MEASURES = click.option(
 )
 ALPHA = click.option(
     "--alpha",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Number(0, 1, min_open=True, max_open=True),
     help="Probability of any false alarm [default: the study's, else 0.05].",
 )
 TO_FILE = click.option(

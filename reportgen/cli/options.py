@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,6 +40,17 @@ def _sections() -> Iterable[str]:
     return find_sections()
 
 
+class Number(click.FloatRange):
+    """A number of a range: nan lies in none."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the number."""
+        found = super().convert(value, param, ctx)
+        if isnan(found):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return found
+
+
 def completing(names: Callable[[], Iterable[str]]) -> Callable[..., list[str]]:
     """Let a shell complete the last name of a comma-separated list.
 
@@ -63,7 +75,10 @@ def is_given(name: str) -> bool:
 
 def _names(context: object, parameter: object, lists: tuple[str, ...]) -> tuple[str, ...] | None:
     """Return the names of an option that may be given several times, none of them twice."""
-    return tuple(dict.fromkeys(split_list(",".join(lists)) or ())) if lists else None
+    names = tuple(dict.fromkeys(split_list(",".join(lists)) or ()))
+    if lists and not names:  # a variable that is not set
+        raise click.BadParameter(f"found {lists[0]!r}; allowed names with commas between them")
+    return names or None
 
 
 LISTED: dict[str, Any] = {"metavar": "LIST", "multiple": True, "callback": _names}

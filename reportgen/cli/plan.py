@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, as_path, say, verb
+from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, Number, as_path, say, verb
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.claims.planning import Plan
+    from reportgen.pipeline import Job
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--power",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Number(0, 1, min_open=True, max_open=True),
     default=0.8,
     show_default=True,
     help="With which probability it is to be detected.",
@@ -87,6 +88,7 @@ def plan(
     """
     from reportgen.api.stored_run import open_study
     from reportgen.errors import StudyError
+    from reportgen.pipeline import open_job
     from reportgen.study.errors import shown
 
     prices = _numbers(costs, "--cost")
@@ -95,7 +97,11 @@ def plan(
         raise StudyError(f"--pair: found {shown(pair)}; allowed two candidates, A,B")
     found: Plan
     if guesses:
-        found = _of_guesses(run, detect, power, measure, prices, _numbers(guesses, "--sd"), output)
+        option = "--pair" if pair is not None else "--dataset" if dataset is not None else None
+        if option is not None:
+            raise StudyError(f"{option}: found with --sd; allowed with a pilot alone")
+        job = open_job(run, output, settings, allow_plugins=allow_plugins)
+        found = _of_guesses(job, detect, power, measure, prices, _numbers(guesses, "--sd"))
     else:
         study = open_study(run, output, settings, allow_plugins=allow_plugins)
         found = study.plan(
@@ -133,17 +139,18 @@ def _numbers(texts: tuple[str, ...], option: str) -> dict[str, float]:
 
 
 def _of_guesses(
-    run: Path,
+    job: Job,
     detect: str,
     power: float,
     measure: str | None,
     costs: dict[str, float],
     guesses: dict[str, float],
-    output: Path,
 ) -> Plan:
-    """Plan a study by guessed standard deviations."""
-    from reportgen import pipeline
+    """Plan a study by guessed standard deviations; one of results has their names."""
+    from reportgen.api.stored_run import results_study
     from reportgen.claims.planning import guessed, plan_by_guesses
 
-    study = pipeline.open_job(run, output, ()).study
-    return plan_by_guesses(study, guessed(guesses), detect, power, measure, costs)
+    pilot, results = guessed(guesses), None
+    if job.study.results is not None:
+        results = results_study(job).parts[1]
+    return plan_by_guesses(job.study, pilot, detect, power, measure, costs, results=results)

@@ -14,6 +14,7 @@ from reportgen.cli.options import (
     RUN,
     SETTINGS,
     TEMPLATES,
+    Number,
     as_path,
     say,
     verb,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @OUTPUT
 @click.option(
     "--refit",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     default=0,
     show_default=True,
     metavar="SHARE",

@@ -22,6 +22,7 @@ from reportgen.study.comparison import comparison_scale, comparison_values
 Divide = Callable[[list[Array], int, Generator], list[tuple[Array, Array]]]
 Test = Callable[[Array, Array, float, int], Changes]
 
+MOST_REPEATS = 1_000_000
 REPEATS = 1000
 SEED = 0
 MOST_NUMBERS = 4_000_000  # in memory at a time
@@ -45,8 +46,8 @@ def count_false_alarms(
     """
     if run.warehouse is None:
         raise StudyError(f"{run.name}: found results without values; allowed a run that has them")
-    if repeats < 1:
-        raise StudyError(f"--repeats: found {repeats}; allowed 1 or more")
+    if not 1 <= repeats <= MOST_REPEATS:
+        raise StudyError(f"--repeats: found {repeats}; allowed 1 to {MOST_REPEATS:,}")
     alpha = run.alpha if alpha is None else alpha
     sets = dict(_matrices(run))
     n = {name: len(matrices[0]) for name, matrices in sets.items()}

@@ -496,6 +496,9 @@ def _warehouse(
     if found is not None and found.has_seeds_of_splits:
         averaged = found.averaged(ItemTables(frame, pd.DataFrame(), lost))
         frame, lost, runs = averaged.frame, averaged.failures, averaged.runs
+    if resampling and (items is not None or unit.is_contest):
+        noun = "battle" if unit.is_contest else "item"
+        raise table.error(f"results.resampling with {noun}s", f"none: no scheme draws {noun}s")
     drawn = checked_resampling(table, resampling, frame, layout.replications, found)
     frame = _with_sizes(table, frame, drawn, {**_tested(rows.losses, drawn), **n}, samples)
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):

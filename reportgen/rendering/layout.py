@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import base64
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -219,15 +221,32 @@ def _logo(path: Path) -> str:
         raise StudyError(f"report.logo: found {shown(path.name)}; allowed a file .svg or .png")
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
-    fault = drawing_fault(content) if path.suffix.lower() == ".svg" else ""
     if len(content) > MOST_BYTES:
         fault = f"more than {MOST_BYTES:,} bytes"
+    else:
+        fault = (drawing_fault if path.suffix.lower() == ".svg" else _png_fault)(content)
     if fault:
         raise StudyError(
             f"report.logo: found {shown(path.name)} with {fault}; allowed a picture that runs and "
             "fetches nothing"
         )
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _png_fault(content: bytes) -> str:
+    """Return what of a picture cannot be shown."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(BytesIO(content), formats=["PNG"]) as picture:
+                picture.load()
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError):
+        return f"more than {Image.MAX_IMAGE_PIXELS or 0:,} pixels"
+    except (OSError, SyntaxError, ValueError):
+        return "content that is no PNG, or a part of one"
+    return ""
 
 
 @cache

@@ -19,7 +19,7 @@ MANIFEST = "study.yaml"
 """The file that `init` writes: what a folder of a study is known by."""
 
 MOST_VALUES = 100_000  # aliases can make a short text endless
-MOST_BYTES = 64 << 20  # a link may lead to a device without end
+MOST_BYTES = 16 << 20  # a link may lead to a device without end
 DEEPEST = 20
 ARGUMENT = "=…)"  # ends what names an argument of a call, whose key the caller has not written
 TAG = "tag:yaml.org,2002:"

@@ -179,6 +179,19 @@ def test_numbers_that_are_not_finite_are_refused(tmp_path: Path, option: str, nu
     assert f"{option}: found 'fit={number}'; allowed NAME=NUMBER" in told.stderr
 
 
+def test_guesses_on_results_have_their_names_and_settings(tmp_path: Path) -> None:
+    file = tmp_path / "results.csv"
+    values = pd.DataFrame({"candidate": [*"abc"] * 6, "accuracy": np.linspace(0.2, 0.8, 18)})
+    values.assign(replication=np.repeat(np.arange(6), 3)).to_csv(file, index=False)
+    words = ["plan", str(file), "--detect", "1pp", "--sd", "replication=0.02"]
+    told = CliRunner().invoke(main, [*words, "--set", "analysis.alpha=0.01"])
+    assert told.stdout.startswith("accuracy: to detect 1pp with a probability of 80%, at 1% over 3")
+    for option, value in (("--pair", "a,b"), ("--dataset", "d")):
+        refused = CliRunner().invoke(main, [*words, option, value])
+        assert refused.exit_code == 2
+        assert f"{option}: found with --sd; allowed with a pilot alone" in refused.stderr
+
+
 def test_guesses_take_the_place_of_a_pilot() -> None:
     found = plan(guessed({"dataset": 0.02, "seed": 0.01}), detect=0.01)
     assert found.now is None
@@ -220,7 +233,8 @@ def test_refused(study: BenchmarkStudy, call: dict[str, Any], message: str) -> N
 
 
 def test_guesses_that_are_none() -> None:
-    for components in ({}, {"seed": 1.0}, {"dataset": -1.0}, {"dataset": 1.0, "item": 1.0}):
+    odd: tuple[dict[str, float], ...] = ({}, {"seed": 1.0}, {"dataset": -1.0}, {"item": 1e200})
+    for components in (*odd, {"dataset": 1.0, "item": 1.0}):
         with pytest.raises(StudyError, match="--sd: found"):
             guessed(components)
 

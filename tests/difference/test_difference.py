@@ -500,6 +500,13 @@ def test_a_run_against_itself_raises_few_alarms(tmp_path: Path) -> None:
     )
 
 
+def test_odd_numbers_of_options_are_told(tmp_path: Path) -> None:
+    file = write(tmp_path / "a.csv")
+    told = do("diff", file, "--against-itself", "--repeats", 10**12, code=2)
+    assert "--repeats: found 1000000000000; allowed 1 to 1,000,000" in told.stderr
+    assert "'nan' is not a number" in do("diff", file, file, "--alpha", "nan", code=2).stderr
+
+
 def test_false_alarms_are_counted(tmp_path: Path) -> None:
     file = write(tmp_path / "a.csv")
     found = compare_with_itself(file, alpha=0.999, repeats=50)

@@ -123,3 +123,19 @@ def test_given_samples_tell_their_sizes(tmp_path: Path) -> None:
     assert found.n_test.tolist() == [1, 1]
     with pytest.raises(ExchangeError, match=r"row 4: found replication 3 .* allowed 1 to 2"):
         _read(tmp_path, _numbers(3), told)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "item,candidate,accuracy\n1,a,1\n1,b,0\n2,a,0\n2,b,1\n",
+        "model_a,model_b,winner\na,b,model_a\nb,a,tie\n",
+    ],
+)
+def test_items_and_battles_are_drawn_by_no_scheme(tmp_path: Path, text: str) -> None:
+    """A report would say that candidates learn from the same bootstrap samples."""
+    (tmp_path / "r.csv").write_text(text)
+    manifest = tmp_path / "study.yaml"
+    manifest.write_text("results: {file: r.csv, resampling: {scheme: bootstrap}}\n")
+    with pytest.raises(ExchangeError, match=r"found results\.resampling with .*; allowed none"):
+        study_results(load_study(manifest, {}))

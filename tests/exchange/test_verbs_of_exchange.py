@@ -33,6 +33,16 @@ def test_import_says_what_it_cannot_see(files: Path, tmp_path: Path) -> None:
     assert found.measures[0].better == "larger"
 
 
+def test_a_direction_of_a_measure_that_no_file_has_is_told(tmp_path: Path) -> None:
+    source, output = tmp_path / "any.csv", tmp_path / "r.parquet"
+    source.write_text("candidate,replication,accuracy\nx,1,0.5\ny,1,0.6\n")
+    words = ["import", str(source), "--better", "acuracy=larger", "-o", str(output)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "--better: found the measure 'acuracy'; allowed accuracy; did you" in done.output
+    assert not output.exists()
+
+
 def test_a_wrong_column_is_told(tmp_path: Path) -> None:
     done = CliRunner().invoke(
         main, ["import", "any.csv", "--column", "candidat=x", "-o", str(tmp_path / "r.parquet")]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -152,6 +154,22 @@ def test_a_theme_is_read_in_one_go(folder: Path, name: str, text: str) -> None:
     assert (found.rules if name == "rules.css" else dict(found.light)) in ("", {})
 
 
+def _png(width: int = 20) -> bytes:
+    """Return a picture, which may say that it is wider, and as high."""
+    out = BytesIO()
+    Image.new("RGB", (20, 20), "red").save(out, "PNG")
+    if width == 20:
+        return out.getvalue()
+    head = b"IHDR" + struct.pack(">II", width, width) + out.getvalue()[24:29]
+    return out.getvalue()[:12] + head + struct.pack(">I", crc32(head)) + out.getvalue()[33:]
+
+
+def test_a_whole_picture_is_a_logo(folder: Path) -> None:
+    (folder / "logo.png").write_bytes(_png())
+    found = layout_of(ReportEntry(logo="logo.png"), folder)
+    assert found.logo.startswith("data:image/png;base64,")
+
+
 RUNNING = b'<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>'
 
 
@@ -161,6 +179,9 @@ RUNNING = b'<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>'
         ("logo.svg", RUNNING, r"found 'logo\.svg' with the element script; allowed a pic"),
         ("logo.svg", RUNNING.decode().encode("utf-16"), r"'logo\.svg' with the element script"),
         ("logo.png", b"x" * 10_000_001, r"'logo\.png' with more than 10,000,000 bytes"),
+        ("logo.png", b"x", r"'logo\.png' with content that is no PNG"),
+        ("logo.png", _png()[:45], r"'logo\.png' with content that is no PNG, or a part of one"),
+        ("logo.png", _png(width=10_000), r"'logo\.png' with more than 89,478,485 pixels"),
     ],
 )
 def test_a_logo_only_shows_something(folder: Path, name: str, content: bytes, message: str) -> None:
