@@ -45,6 +45,8 @@ SETTINGS = (
 LOGOS = {".svg": "image/svg+xml", ".png": "image/png"}
 FACES = ((400, "normal"), (400, "italic"), (600, "normal"))
 MOST_BYTES = 10_000_000  # of a logo
+PNG_END = b"IEND\xaeB`\x82"
+NO_PNG = "content that is no PNG, or a part of one"
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # without an end it goes to that of the file
 RULE = re.compile(r"(:root(\[data-theme=[\"']?dark[\"']?\])?)\s*\{([^{}]*)\}")
 DECLARATION = re.compile(r"--([a-z0-9]+)\s*:\s*(#[0-9a-fA-F]{6})")
@@ -237,6 +239,8 @@ def _png_fault(content: bytes) -> str:
     """Return what of a picture cannot be shown."""
     from PIL import Image
 
+    if PNG_END not in content:  # which a printer of PDF may have told Pillow to overlook
+        return NO_PNG
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -245,7 +249,7 @@ def _png_fault(content: bytes) -> str:
     except (Image.DecompressionBombWarning, Image.DecompressionBombError):
         return f"more than {Image.MAX_IMAGE_PIXELS or 0:,} pixels"
     except (OSError, SyntaxError, ValueError):
-        return "content that is no PNG, or a part of one"
+        return NO_PNG
     return ""
 
 
