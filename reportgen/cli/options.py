@@ -219,6 +219,7 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
 
         try:
             with as_exceptions():
+                _refuse_writing_over_what_is_read()
                 function(**arguments)
         except ReportgenError as error:
             if debug:
@@ -262,6 +263,31 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+def _refuse_writing_over_what_is_read() -> None:
+    """Refuse a file to write that is one of the verb's arguments."""
+    from pathlib import Path
+
+    context = click.get_current_context()
+    given = context.params
+    read: set[Path] = set()
+    for parameter in context.command.params:
+        value = given.get(parameter.name or "")
+        if isinstance(parameter, click.Argument):
+            values = value if isinstance(value, tuple) else (value,)
+            read |= {Path(text).resolve() for text in values if text is not None}
+    for parameter in context.command.params:
+        value = given.get(parameter.name or "")
+        if isinstance(parameter, click.Argument) or parameter.name == "confirm" or not value:
+            continue
+        is_path = isinstance(value, Path) or parameter.name == "summary"
+        if is_path and Path(value).is_file() and Path(value).resolve() in read:
+            from reportgen.errors import StudyError
+
+            raise StudyError(
+                f"{parameter.opts[-1]}: found {Path(value)}, which is read; allowed another file"
+            )
 
 
 def check_seconds(name: str, option: str, seconds: float | None) -> None:

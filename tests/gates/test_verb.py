@@ -258,6 +258,18 @@ def test_a_run_that_is_made_anew_has_a_time(tmp_path: Path) -> None:
     assert "diff: found --timeout nan; allowed seconds above 0" in changes.stderr
 
 
+@pytest.mark.parametrize("option", ["--junit", "--summary", "--badge", "--codequality"])
+def test_the_results_are_not_written_over(tmp_path: Path, option: str) -> None:
+    file = tmp_path / "r.csv"
+    text = "candidate,replication,accuracy\na,1,0.5\nb,1,0.6\na,2,0.6\nb,2,0.8\n"
+    file.write_text(text)
+    words = ["gate", str(file), "--expect", "a better than b", option, f"{tmp_path}/./r.csv"]
+    told = CliRunner().invoke(main, words)
+    assert told.exit_code == 2
+    assert f"{option}: found {file}, which is read; allowed another file" in told.stderr
+    assert file.read_text() == text
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
 @pytest.mark.parametrize("option", ["--summary", "--junit", "--codequality", "--badge"])
 def test_a_pipe_that_nobody_reads_is_told(option: str, tmp_path: Path) -> None:
