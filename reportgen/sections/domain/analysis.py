@@ -334,7 +334,7 @@ def _subdomains(
     rng: Generator,
 ) -> Subdomains | None:
     """Cut the tree, and find which parts return."""
-    matrix = apart.matrix if apart else ()
+    matrix = apart.between if apart else None
     parts = split(tree, matrix, ballots, warehouse.candidates, options, ranking)
     return with_recurrence(parts, apart, rng)
 

@@ -42,6 +42,8 @@ from reportgen.stats.subsamples import (
     subsample_size,
 )
 
+MOST_LISTED = 1_000  # data sets whose distances a result lists, of which there are their square
+
 
 def cluster(
     measure: str, members: Mapping[str, Preference], candidates: Sequence[str]
@@ -58,7 +60,7 @@ def cluster(
         measure=measure,
         relation=members[names[0]].id,
         datasets=names,
-        matrix=tuple(tuple(row) for row in matrix.tolist()),
+        matrix=tuple(map(tuple, matrix.tolist())) if len(names) <= MOST_LISTED else (),
         largest=len(candidates) * (len(candidates) - 1),
         smallest=int(apart.min()),
         greatest=int(apart.max()),
@@ -66,6 +68,7 @@ def cluster(
         farthest=(names[first[far]], names[second[far]]),
         n_same=int((apart == 0).sum()),
         mean=float(apart.mean()),
+        between=matrix,
     )
     return found, complete_linkage(matrix)
 
@@ -99,7 +102,7 @@ MOST_WORK, MOST_OPTIMA = 300, 10  # of one resample's consensus
 
 def split(
     tree: Clustering | None,
-    matrix: Sequence[Sequence[int]],
+    matrix: NDArray[np.int64] | None,
     members: Mapping[str, Ballot],
     candidates: Sequence[str],
     options: Options,
@@ -113,8 +116,10 @@ def split(
     Result: None with fewer than four data sets, or where all relations are one.
     """
     n = len(members)
-    chosen = choose_cut(tree, np.array(matrix)) if tree and n >= FEWEST_DATASETS else None
-    if tree is None or chosen is None:
+    if tree is None or matrix is None or n < FEWEST_DATASETS:
+        return None
+    chosen = choose_cut(tree, matrix)
+    if chosen is None:
         return None
     names = list(members)
     parts = tuple(
@@ -251,7 +256,7 @@ def with_recurrence(
         return found
     place = {name: i for i, name in enumerate(apart.datasets)}
     parts = [[place[d] for d in part.datasets] for part in found.parts]
-    recurrence, shares = returning(np.array(apart.matrix, dtype=np.int64), parts, rng)
+    recurrence, shares = returning(apart.between, parts, rng)
     named = zip(found.parts, shares, strict=True)
     parts_named = tuple(replace(part, returns=x) for part, x in named)
     return replace(found, parts=parts_named, recurrence=recurrence)

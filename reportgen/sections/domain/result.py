@@ -483,6 +483,7 @@ class Distances:
         Rows and columns, in the study's order; those without a relation are
         left out.
     matrix : tuple of tuples of int
+        Empty with more than 1,000 data sets, of which it would be most of all numbers.
     largest : int
         The distance of two opposite linear orders, K (K - 1).
     smallest, greatest : int
@@ -506,6 +507,10 @@ class Distances:
     farthest: tuple[str, str]
     n_same: int
     mean: float
+    # (M, M); the same of any number of data sets.
+    between: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((0, 0), np.int64), metadata=HIDDEN, compare=False
+    )
 
 
 @dataclass(frozen=True, slots=True)

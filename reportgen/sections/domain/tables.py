@@ -446,7 +446,7 @@ def _tables(result: DomainResult) -> Iterator[Table]:
     if any(row.means for row in result.rows):
         yield _datasets(result)
         yield _means(result)
-    if result.distances is not None:
+    if result.distances is not None and result.distances.matrix:
         yield _distances(result, result.distances)
     yield from across_tables(result)
     for measure, verdict in result.verdict.items():
@@ -520,7 +520,7 @@ def _distances(result: DomainResult, apart: Distances) -> Table:
     place = {name: i for i, name in enumerate(apart.datasets)}
     names = [name for name in result.leaf_order if name in place]
     at = [place[name] for name in names]
-    matrix = np.array(apart.matrix, dtype=np.int64)[np.ix_(at, at)]
+    matrix = apart.between[np.ix_(at, at)]
     columns = (DATASET, *(Column(n, n, "count") for n in names))
     rows = tuple((name, *row) for name, row in zip(names, matrix.tolist(), strict=True))
     return Table("distances", result.main, columns, rows)

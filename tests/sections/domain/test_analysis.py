@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain import applies
+from reportgen.sections.domain import applies, clusters
 from reportgen.sections.domain.analysis import _ballot, _consensus, _shares, dataset_row
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.options import Options
+from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.sections.preferences.result import Preference
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
@@ -190,6 +191,19 @@ def test_consensus_distances_and_order_by_hand():
     assert (result.distances.closest, result.distances.smallest) == (("d0", "d2"), 0)
     assert (result.distances.farthest, result.distances.greatest) == (("d0", "d1"), 6)
     assert result.distances.n_same == 1
+
+
+def test_distances_of_very_many_data_sets_are_not_listed(monkeypatch):
+    """Ten thousand have a hundred million of them, 350 MB of results.json."""
+    values = draw_values(1, spread("abc", "cba", "abc", "acb"))
+    whole = analysed(warehouse_of({ERROR: values}, THREE))
+    monkeypatch.setattr(clusters, "MOST_LISTED", 3)
+    result = analysed(warehouse_of({ERROR: values}, THREE))
+    assert (result.distances.matrix, whole.distances.datasets) == ((), result.distances.datasets)
+    assert result.subdomains == whole.subdomains
+    assert replace(result.distances, matrix=whole.distances.matrix) == whole.distances
+    assert "distances" in {table.name for table in tabulate(whole)}
+    assert "distances" not in {table.name for table in tabulate(result)}
     assert result.merge_heights == (0.0, 2.0, 6.0)
     assert result.leaf_order == ("d1", "d0", "d2", "d3")
     assert result.branches == (("d1",), ("d0", "d2", "d3"))

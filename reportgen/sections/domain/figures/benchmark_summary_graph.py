@@ -87,7 +87,7 @@ def graph_of(result: DomainResult) -> Graph | None:
     apart = result.distances
     if apart is None:
         return None
-    matrix = np.array(apart.matrix, dtype=np.int64)
+    matrix = apart.between
     place = {name: i for i, name in enumerate(apart.datasets)}
     gathered: dict[int, list[str]] = {}
     for name in (d for d in result.leaf_order if d in place):
