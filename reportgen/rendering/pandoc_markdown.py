@@ -67,6 +67,7 @@ BREAKS = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")  # which YAML may take for 
 MARKS = ("```", "~~~", "{{", "`r ", "`{", "@fig-", "@tbl-", "](#")  # found in blocks of code, too
 WIDEST_CODE = 76  # letters of a line of code that pages of all classes have room for
 NO_SHORTCODES = 'shortcodes="false"'
+JOINER = "&#8288;"  # where no line ends
 BREAK = "\u200b"  # where a name may go on on the next line
 ENDLESS = re.compile(r"[^\s-]{30,}")  # no program breaks such a word by itself
 PIECE = re.compile(r"[^/_.:,;+]{1,6}[/_.:,;+]*|[/_.:,;+]+")
@@ -412,11 +413,13 @@ def _with_joints(text: str) -> str:
 def _cell(text: str, is_wordy: bool = True) -> str:
     r"""Keep a cell on its line and within its bars, and a number in one piece.
 
-    >>> print(_cell("1 | 2"), _cell("< 0.5", is_wordy=False))
-    1 \| 2 <\ 0.5
+    A line may end behind a dash, even where a space follows that does not break.
+
+    >>> print(_cell("1 | 2"), _cell("< 0.5", is_wordy=False), _cell("8 – 0", is_wordy=False))
+    1 \| 2 <\ 0.5 8\ –&#8288;\ 0
     """
     line = " ".join(text.split("\n")).replace("|", r"\|").strip()
-    return line if is_wordy else line.replace(" ", r"\ ")
+    return line if is_wordy else line.replace("– ", f"–{JOINER} ").replace(" ", r"\ ")
 
 
 def _least(column: Sequence[str]) -> float:
@@ -436,7 +439,7 @@ def _letter(entity: re.Match[str]) -> str:
 
 
 def _wide(letter: str) -> float:
-    if letter == BREAK:
+    if letter in (BREAK, "\u2060"):
         return 0.0
     if letter in NARROW:
         return 0.65

@@ -34,6 +34,7 @@ from reportgen.rendering.markup import clean
 from reportgen.rendering.names import Key, exhibits_of
 from reportgen.rendering.page import orcid
 from reportgen.rendering.pandoc_markdown import (
+    JOINER,
     attribute,
     citation_key,
     code,
@@ -343,7 +344,10 @@ class _Pieces:
         caption: str,
     ) -> Markup:
         columns, shares = table_columns(heads, rows, wordy)
-        cells = [[_apart(text) for text in row] for row in zip(*columns, strict=True)]
+        cells = [
+            [_apart(text.replace(JOINER, "")) for text in row]  # which an author's fonts may lack
+            for row in zip(*columns, strict=True)
+        ]
         own = Exhibit(
             *(anchor.partition("-")[2], _apart(caption)),
             heads=cells[0],
