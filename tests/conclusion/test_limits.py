@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -73,14 +74,23 @@ def test_too_few_replications_exclude_no_difference(n: int) -> None:
     assert ("so that none of any size is excluded" in told) == (n < 6)
 
 
-def test_what_could_not_be_tested_over_data_sets_is_said_of_these() -> None:
+@pytest.mark.slow
+def test_what_could_not_be_tested_over_data_sets_is_said_of_these(tmp_path: Path) -> None:
+    """What each data set's own measurements show is said all the same."""
     rng = np.random.default_rng(5)
-    rows = [(d, k, rng.lognormal()) for d in "xy" for k in "ab" for _ in range(6)]
+    middle = {("x", "a"): 0.1}
+    rows = [
+        (d, k, middle.get((d, k), 1.0) * rng.lognormal(0, 0.1))
+        for d in "xy"
+        for k in "ab"
+        for _ in range(6)
+    ]
     frame = pd.DataFrame(rows, columns=["dataset", "candidate", "time"])
     study = reportgen.compare(frame, unit="sample")
-    context = RenderContext(study._brief, HTML, (), extras())
-    told = " ".join(plain(remark.text) for remark in write_limits(context))
+    told = plain(study.report(tmp_path, formats=["html"])[-1].read_text("utf-8"))
     assert "Over the data sets no difference could be tested, so that none of any" in told
+    alone = "x has the order a > b and y shows no significant difference"
+    assert f"By the measurements of each alone, {alone}." in told
 
 
 def test_where_no_difference_is_significant_the_use_is_left_to_other_grounds() -> None:
