@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import ceil, inf
 from typing import Literal
 
 from reportgen.rendering.latex_text import ALLOW_BREAK, BREAKS, divided, text_width, unbroken
@@ -144,7 +144,9 @@ def _pages(grid: Grid, layout: _Layout) -> list[tuple[Grid, _Layout]]:
     n = max(1, int(len(grid.rows) * room / layout.height)) if layout.height > room else 0
     if not n or n >= len(grid.rows):
         return [(grid, layout)]
-    n = max(grid.together, n - n % grid.together)
+    n_groups = ceil(len(grid.rows) / grid.together)
+    n_parts = ceil(n_groups / max(1, n // grid.together))
+    n = grid.together * ceil(n_groups / n_parts)  # parts are as long as one another
     starts = range(0, len(grid.rows), n)
     parts = [
         replace(grid, rows=grid.rows[i : i + n], feet=grid.feet if i == starts[-1] else ())

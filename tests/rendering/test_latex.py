@@ -257,6 +257,8 @@ def test_a_long_table_in_two_columns_is_several() -> None:
     assert text.count("a long name") == 90
     assert text.count(r"all & all") == 1
     assert re.findall(r"\\label\{(.*?)\}", text)[:2] == ["tab:x", "tab:x-2"]
+    lengths = [part.count("a long name") for part in text.split(r"\begin{table*}")[1:]]
+    assert max(lengths) - min(lengths) < len(lengths)  # no part is a rest
 
 
 def test_a_narrow_text_has_narrow_tables() -> None:
