@@ -267,27 +267,29 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
 
 def _refuse_writing_over_what_is_read() -> None:
     """Refuse a file to write that is one of the verb's arguments."""
-    from pathlib import Path
-
     context = click.get_current_context()
-    given = context.params
-    read: set[Path] = set()
+    read: list[Any] = []
+    written: dict[str, Any] = {}
     for parameter in context.command.params:
-        value = given.get(parameter.name or "")
+        value = context.params.get(parameter.name or "")
         if isinstance(parameter, click.Argument):
-            values = value if isinstance(value, tuple) else (value,)
-            read |= {Path(text).resolve() for text in values if text is not None}
-    for parameter in context.command.params:
-        value = given.get(parameter.name or "")
-        if isinstance(parameter, click.Argument) or parameter.name == "confirm" or not value:
-            continue
-        is_path = isinstance(value, Path) or parameter.name == "summary"
-        if is_path and Path(value).is_file() and Path(value).resolve() in read:
+            read += value if isinstance(value, tuple) else (value,)
+        elif parameter.name == "summary" or isinstance(value, os.PathLike):
+            written[parameter.opts[-1]] = value
+    for option, path in written.items():
+        if option != "--confirm" and any(_is_same_file(path, other) for other in read):
             from reportgen.errors import StudyError
 
-            raise StudyError(
-                f"{parameter.opts[-1]}: found {Path(value)}, which is read; allowed another file"
-            )
+            raise StudyError(f"{option}: found {path}, which is read; allowed another file")
+
+
+def _is_same_file(first: Any, second: Any) -> bool:
+    from pathlib import Path
+
+    try:
+        return Path(first).is_file() and Path(first).samefile(second)
+    except (OSError, TypeError, ValueError):  # no path, or one of nothing
+        return False
 
 
 def check_seconds(name: str, option: str, seconds: float | None) -> None:

@@ -263,11 +263,14 @@ def test_the_results_are_not_written_over(tmp_path: Path, option: str) -> None:
     file = tmp_path / "r.csv"
     text = "candidate,replication,accuracy\na,1,0.5\nb,1,0.6\na,2,0.6\nb,2,0.8\n"
     file.write_text(text)
-    words = ["gate", str(file), "--expect", "a better than b", option, f"{tmp_path}/./r.csv"]
+    words = ["gate", str(file), "--expect", "a better than b", option, f"{tmp_path}/r.csv"]
     told = CliRunner().invoke(main, words)
     assert told.exit_code == 2
     assert f"{option}: found {file}, which is read; allowed another file" in told.stderr
     assert file.read_text() == text
+    (tmp_path / "link.csv").symlink_to(file)
+    told = CliRunner().invoke(main, [*words[:-1], str(tmp_path / "link.csv")])
+    assert "link.csv, which is read; allowed another file" in told.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
