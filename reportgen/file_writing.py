@@ -39,8 +39,12 @@ def replacement(path: Path) -> Iterator[Path]:
     Raises OSError with the name of the file, which is then as it was.
     """
     if path.exists() and not path.is_file():
-        with open_pipe(path):
-            yield path
+        try:
+            with open_pipe(path):
+                yield path
+        except OSError as error:
+            error.filename = error.filename or str(path)
+            raise
         return
     place = path.resolve()
     temporary = unfinished(place)

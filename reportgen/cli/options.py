@@ -229,7 +229,9 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
         except OSError as error:  # a full disk, a folder that may not be written
             if debug:
                 raise
-            say(f"reportgen: {error}", is_error=True)
+            what = f"found what cannot be used ({error.strerror}); allowed what can"
+            told = error if error.filename is None else f"{error.filename}: {what}"
+            say(f"reportgen: {told}", is_error=True)
             sys.exit(ReportgenError.exit_code)
         except RuntimeError as error:  # pathlib's, of links that lead to themselves, before 3.13
             if debug or not str(error).startswith("Symlink loop"):

@@ -18,7 +18,7 @@ from reportgen.stats.arrays import LEAST_SIZE
 from tests.fuzz.executions import FUZZ
 from tests.fuzz.names import rare
 from tests.fuzz.outcome import Outcome, check_refusal, command
-from tests.fuzz.tables import LARGER, Table, forms, tidy_tables, wide_tables
+from tests.fuzz.tables import LARGER, OPEN, Table, forms, tidy_tables, wide_tables
 
 IMPORTED = "imported.parquet"
 
@@ -29,9 +29,9 @@ def read(folder: Path, table: Table, form: str) -> Outcome:
     measure = table.measures[0]
     side = "larger" if measure == LARGER else "smaller"
     wide = ("--measure", measure, "--better", f"{measure}={side}") if table.is_wide else ()
-    better = ("--better", "zeal=larger")
+    better = ("--better", f"{OPEN}=larger") if OPEN in table.measures else ()
     to = folder / IMPORTED
-    found = command("import", path, "-o", to, *better, *wide, places=[path.name])
+    found = command("import", path, "-o", to, *better, *wide, places=[path.name, "--better"])
     if not found.exit_code:
         again = command("check", to, "-o", folder, places=[to.name])
         assert not again.exit_code, again

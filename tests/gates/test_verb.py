@@ -258,6 +258,14 @@ def test_a_run_that_is_made_anew_has_a_time(tmp_path: Path) -> None:
     assert "diff: found --timeout nan; allowed seconds above 0" in changes.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    for place, why in (("/dev/full", "No space left on device"), (str(tmp_path), "Is a directory")):
+        told = CliRunner().invoke(main, ["schema", "-o", place])
+        assert told.exit_code == 2
+        assert f"{place}: found what cannot be used ({why}); allowed what can" in told.stderr
+
+
 @pytest.mark.parametrize("option", ["--junit", "--summary", "--badge", "--codequality"])
 def test_the_results_are_not_written_over(tmp_path: Path, option: str) -> None:
     file = tmp_path / "r.csv"
