@@ -14,6 +14,7 @@ from xml.etree.ElementTree import Element
 import tinyhtml5
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*\.\d+(?![\w])")  # with decimals: pages have numbers, too
+WHOLE = re.compile(r"(?<![\w.,−-])\d[\d,]*(?!\w|[.,]\d)")
 VALUE = r"[−-]?\d[\d,]*(?:\.\d+)?(?:e−?\d+)?"
 BOUNDS = re.compile(rf"({VALUE}) to ({VALUE})")
 SAID = re.compile(  # an estimate with its interval, in a sentence
@@ -55,11 +56,14 @@ def letters(text: str) -> str:
 
 
 def differing_numbers(page: str, paper: str) -> tuple[set[str], set[str]]:
-    """Return the numbers with decimals that a page says and no paper, and the other way."""
-    said = set(NUMBER.findall(text_of_page(page, is_drawn=False)))
-    drawn = set(NUMBER.findall(text_of_page(page, is_drawn=True)))
-    printed = set(NUMBER.findall(paper))
-    return said - printed, printed - drawn
+    """Return the numbers that a page says and no paper, and those with decimals the other way.
+
+    Whole numbers of a paper are those of its pages, too.
+    """
+    text, drawn = (text_of_page(page, is_drawn=is_drawn) for is_drawn in (False, True))
+    printed = {*NUMBER.findall(paper), *WHOLE.findall(paper)}
+    said = {*NUMBER.findall(text), *WHOLE.findall(text)}
+    return said - printed, set(NUMBER.findall(paper)) - set(NUMBER.findall(drawn))
 
 
 def words_of_paper_alone(page: str, paper: str) -> set[str]:
