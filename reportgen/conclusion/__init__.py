@@ -20,6 +20,7 @@ from reportgen.conclusion.result import (
 from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
 from reportgen.report import Report
+from reportgen.sections.agreement.result import AgreementResult
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult, DomainVerdict
 from reportgen.sections.eda.result import MeasureExploration
@@ -48,9 +49,11 @@ def conclude(report: Report) -> Conclusion | None:
     if report.design.is_table:
         return _of_table(report)
     if len(report.design.datasets) == 1:
-        return _with_observation(_of_dataset(report), report)
-    found = _of_settings(report) or _of_domain(report) or _of_parts(report)
-    return replace(found, division=_division(report)) if found else None
+        found = _with_observation(_of_dataset(report), report)
+    else:
+        found = _of_settings(report) or _of_domain(report) or _of_parts(report)
+        found = replace(found, division=_division(report)) if found else None
+    return replace(found, contradicted=_contradicted(report)) if found else None
 
 
 # ------------------------------------------------------------------------------ one target
@@ -74,6 +77,13 @@ def _with_observation(found: Conclusion | None, report: Report) -> Conclusion | 
     if found is None or explored is None or own is None or not own.is_decisive:
         return found
     return replace(found, observation=own, observed=explored.measure)
+
+
+def _contradicted(report: Report) -> tuple[tuple[str, str], ...]:
+    """Return pairs, the better by scores first, of which battles decide the opposite."""
+    found = _one(report, "agreement", AgreementResult)
+    pairs = (pair.better for pair in found.opposite) if found is not None else ()
+    return tuple((own, other) for own, other in pairs if own and other)
 
 
 def _of_domain(report: Report) -> Conclusion | None:

@@ -153,6 +153,8 @@ class Conclusion:
         Of one data set, where the study keeps samples: on which performances depend.
     observed : Measure or None
         Whose means it has.
+    contradicted : tuple of (str, str)
+        Candidates, the better by scores first, of which battles decide the opposite.
     """
 
     kind: Kind
@@ -167,6 +169,7 @@ class Conclusion:
     division: FirstSplit | None = None
     observation: InfluentialObservation | None = None
     observed: Measure | None = None
+    contradicted: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_in_parts(self) -> bool:

@@ -137,6 +137,15 @@ def test_the_report_says_it(tmp_path: Path) -> None:
     study = study_of(tmp_path, TURNED)
     study.report(tmp_path / "told", formats=["md", "json"], length="full")
     data = json.loads((tmp_path / "told" / "results.json").read_text(encoding="utf-8"))
+    opposite = [list(p.better) for p in result_of(study).opposite]
+    assert data["conclusion"]["contradicted"] == opposite
+    abstract = (tmp_path / "told" / "report.md").read_text(encoding="utf-8").split("\n\n")[1]
+    better, worse = opposite[0]
+    assert (
+        f"In battles of the same candidates {worse} is significantly better than {better}"
+        in abstract
+    )
+    assert ("further pair" in abstract) == (len(opposite) > 1)
     found = data["sections"]["agreement"]
     assert {p["together"] for p in found["pairs"]} >= {"opposite", "same"}
     assert "plane" not in found
