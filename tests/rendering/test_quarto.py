@@ -725,7 +725,7 @@ def study(folder: Path) -> tuple[Report, Path]:
 
 def plain_cell(text: str) -> str:
     """Return a cell without the marks that only one format has."""
-    return re.sub(r"\s+", " ", re.sub(r"[●◐○]| \(best\)|\*\*", "", text)).strip()
+    return re.sub(r"\s+", " ", re.sub(r"[●◐○\u2060]| \(best\)|\*\*", "", text)).strip()
 
 
 def cells_of_html(html: str, stem: str) -> list[list[str]]:
