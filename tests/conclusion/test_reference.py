@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,3 +113,17 @@ def test_battles_call_nobody_tied(tmp_path: Any) -> None:
     assert not study.result("battles").tied
     study.report(tmp_path, formats="html")
     assert "would need all pairs" in (tmp_path / "report.html").read_text()
+
+
+@pytest.mark.slow
+def test_the_methods_of_data_sets_without_orders_tell_of_none(tmp_path: Path) -> None:
+    """Pairs with a reference alone leave no order of a data set, and so no consensus."""
+    rng = np.random.default_rng(4)
+    values = {f"d{i}": {k: rng.random(6) for k in ("new", "old", "other")} for i in range(6)}
+    for comparisons in ("all", "reference"):
+        study = reportgen.compare(
+            values, better="smaller", reference="new", comparisons=comparisons
+        )
+        study.report(tmp_path / comparisons, formats="html")
+        page = (tmp_path / comparisons / "report.html").read_text(encoding="utf-8")
+        assert ("are its order" in page) == (comparisons == "all")
