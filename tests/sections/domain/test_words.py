@@ -212,10 +212,10 @@ def test_data_sets_without_an_order_do_not_order_alike():
     text = check(said, result)
     assert result.is_level
     assert (
-        "As no difference on a single data set is significant (Figure 2), there are no orders "
+        "As no data set by itself shows a significant difference (Figure 2), there are no orders "
         "to put together." in text
     )
-    assert "No difference on a single data set is significant." in text
+    assert "No data set by itself shows a significant difference." in text
     assert "order the candidates in the same way" not in text
     assert "bold: the best mean of the data set." in text
 
