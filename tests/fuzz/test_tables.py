@@ -169,7 +169,7 @@ def objects(draw: st.DrawFn) -> Any:
         frame.columns = pd.Index(["candidate", *heads[1:]], dtype=object)
     if k and not frame.columns.has_duplicates:
         try:
-            with np.errstate(invalid="ignore"):  # a cast that a kind cannot hold
+            with np.errstate(invalid="ignore", over="ignore"):  # a cast that a kind cannot hold
                 return frame.astype({frame.columns[0]: draw(st.sampled_from(KINDS))})
         except (TypeError, ValueError, OverflowError):
             return frame
