@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 
 from reportgen.errors import StudyError
 from reportgen.study.manifest import load_study
+from reportgen.study.yaml_source import MOST_BYTES
 from tests.study.conftest import OPTIONS, Fail
 
 SETUP = """\
@@ -38,6 +39,14 @@ def test_bytes_that_are_no_utf8(fail: Fail) -> None:
         "study.yaml:2: found the byte 0xe9, which is not UTF-8; allowed text in UTF-8: save the "
         "file in that encoding"
     )
+
+
+def test_a_file_that_is_larger_than_any_manifest_is_read_no_further(tmp_path: Path) -> None:
+    file = tmp_path / "study.yaml"
+    with file.open("wb") as written:
+        written.truncate(MOST_BYTES + 1)
+    with pytest.raises(StudyError, match=r"study\.yaml: found more than 16 MiB; allowed less$"):
+        load_study(file, {})
 
 
 def test_control_character(fail: Fail) -> None:
