@@ -124,7 +124,7 @@ def _dataset(warehouse: Warehouse, name: str, n_removed: int) -> DatasetDesign:
         response=str(facts.get("response", "")),
         response_unit=str(facts.get("response_unit", "")),
         formula=str(facts.get("formula", "")),
-        n_own=_own(warehouse, name),
+        n_measurements=_measurements(warehouse, name),
     )
 
 
@@ -168,7 +168,7 @@ def _setting(found: object) -> tuple[str, dict[str, str | float]]:
     return str(found.get("base", "")), dict(factors) if isinstance(factors, Mapping) else {}
 
 
-def _own(warehouse: Warehouse, dataset: str) -> tuple[int, int] | None:
+def _measurements(warehouse: Warehouse, dataset: str) -> tuple[int, int] | None:
     """Return the fewest and the most measurements of a candidate, where no two share one."""
     if warehouse.unit.shares_rows or warehouse.unit.is_contest:
         return None

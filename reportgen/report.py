@@ -574,8 +574,9 @@ class DatasetDesign:
         Of a regression: the name of the response, and its unit; "" where unknown.
     formula : str
         Of artificial data: how an observation arises, with what is varied by its name.
-    n_own : (int, int) or None
-        The fewest and the most measurements of a candidate; None where candidates share them.
+    n_measurements : (int, int) or None
+        The fewest and the most measurements of a candidate, those without a value among them;
+        None where candidates share them.
     """
 
     name: str
@@ -599,12 +600,12 @@ class DatasetDesign:
     response: str = ""
     response_unit: str = ""
     formula: str = ""
-    n_own: tuple[int, int] | None = None
+    n_measurements: tuple[int, int] | None = None
 
     @property
     def n_each(self) -> tuple[int, int]:
         """The fewest and the most replications that a candidate was measured in."""
-        return self.n_own or (self.n_replications, self.n_replications)
+        return self.n_measurements or (self.n_replications, self.n_replications)
 
     @property
     def n_left(self) -> int:

@@ -52,7 +52,7 @@ def test_measurements_that_no_two_candidates_share_are_counted_by_candidate(
     path = tmp_path / "times.csv"
     path.write_text("\n".join(["candidate,replication,time", *rows]) + "\n", "utf-8")
     (dataset,) = _design_of(read_results(path, unit=unit)).datasets
-    assert dataset.n_own == own
+    assert dataset.n_measurements == own
     assert dataset.n_each == (own or (5, 5))
 
 

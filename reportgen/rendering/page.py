@@ -203,7 +203,7 @@ def kicker(design: Design) -> str:
     schemes = {design.scheme_of(dataset) for dataset in design.datasets}
     drawn = SCHEMES.get(schemes.pop(), "") if len(schemes) == 1 else ""
     least, most = min(design.n_each, default=0), max(design.n_each, default=0)
-    is_each = len(design.datasets) > 1 or not design.unit.shares_rows
+    is_each = len(design.datasets) > 1 or any(d.n_measurements for d in design.datasets)
     sizes = (
         _counted(len(design.candidates), "candidate"),
         _counted(len(design.datasets), "setting of one data set", "settings of one data set")

@@ -50,7 +50,7 @@ def test_what_is_compared_is_said(
 ) -> None:
     report = make_report(tuple(datasets), tuple(candidates))
     own = (10, 12) if "unit" in changes else None
-    designs = tuple(DatasetDesign(name, n, 0, n_own=own) for name in datasets)
+    designs = tuple(DatasetDesign(name, n, 0, n_measurements=own) for name in datasets)
     design = replace(report.design, datasets=designs, n_missing=0, failures=(), **changes)
     whole = replace(report, design=design, length="full")
     context = RenderContext(whole, HTML, folders, EXTRAS)

@@ -17,6 +17,7 @@ from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
 from reportgen.rendering.page import byline, date_in_words, kicker, orcid, theme_css
 from reportgen.report import Figure, Layout, Report, Series
+from reportgen.units import COMPARISON, SAMPLE
 from tests.rendering.conftest import make_report
 from tests.rendering.pages import Page
 
@@ -135,6 +136,12 @@ def test_the_size_of_the_experiment_stands_above_the_title(report: Report, many:
     settings = replace(many.design, datasets=tuple(varied), resampling={})
     assert kicker(settings).endswith(" · 7 settings of one data set · 25 replications each")
     assert kicker(replace(report.design, is_table=True)) == "Archetypes of a table"
+
+    (one,) = report.design.datasets
+    of_all = replace(report.design, resampling={})
+    assert kicker(replace(of_all, unit=COMPARISON)).endswith(" · one data set · 25 battles")
+    apart = replace(of_all, unit=SAMPLE, datasets=(replace(one, n_measurements=(8, 9)),))
+    assert kicker(apart).endswith(" · one data set · 8 to 9 measurements each")
 
 
 def test_folds_say_what_they_hold_and_the_references_of_the_article_stand_apart(
