@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf, isinf, lgamma, log, sqrt
+from math import inf, isinf, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -171,9 +171,12 @@ def iman_davenport(ranks: Array) -> ImanDavenportTest:
     -----
     With Friedman's statistic S, corrected for ties, it is
     :math:`(B-1) S / (B (K-1) - S)`, which is the F statistic of the block model
-    fitted to the ranks. Where all blocks agree it is infinite, and the p-value is
-    the exact one: that B - 1 blocks of equal candidates repeat the order of the
-    first, which is 1/6 for two blocks of three.
+    fitted to the ranks. Its p-value by the law of F is an approximation, which is
+    too small where few blocks nearly agree. It is raised to the least that is
+    possible, the probability that equal candidates have blocks that agree as far
+    as ties let them: :math:`K!^{-(B-1)}` without ties, 1/6 for two blocks of
+    three. Where all blocks have the same ranks the statistic is infinite, and this
+    is the exact p-value; for few blocks that do not, `permuted_equality` has it.
 
     References
     ----------
@@ -197,17 +200,24 @@ def iman_davenport(ranks: Array) -> ImanDavenportTest:
     if between == 0:
         return ImanDavenportTest(0.0, df1, df2, 1.0, 0.0)
     statistic = (n_blocks - 1) * between / residual if residual > 0 else inf
-    log_p = log_f_survival(statistic, df1, df2) if residual > 0 else _log_agreement(ranks)
+    log_p = max(log_f_survival(statistic, df1, df2), _log_agreement(ranks))
     return ImanDavenportTest(
         statistic, df1, df2, probability(log_p), log_p / log(10), isinf(statistic)
     )
 
 
 def _log_agreement(ranks: Array) -> float:
-    """Return the log probability that all blocks of equal candidates rank as the first does."""
-    _, sizes = np.unique(ranks[0], return_counts=True)
-    n_orders = lgamma(ranks.shape[1] + 1) - sum(lgamma(size + 1) for size in sizes.tolist())
-    return -(len(ranks) - 1) * n_orders
+    """Return the log probability that blocks of equal candidates agree as far as ties let them."""
+    is_above = np.diff(np.sort(ranks, axis=1), axis=1) > 0  # the rank before it, in each block
+    together = np.atleast_2d(is_above.any(axis=0))
+    return min(0.0, _log_orders(together) - _log_orders(is_above))
+
+
+def _log_orders(is_above: NDArray[np.bool_]) -> float:
+    """Return the log number of different orders of all blocks whose ties are given."""
+    place = np.arange(1, is_above.shape[1] + 1)
+    n_tied = place - np.maximum.accumulate(np.where(is_above, place, 0), axis=1)  # before it
+    return float(np.log((place + 1) / (n_tied + 1)).sum())
 
 
 def compare_rank_sums(ranks: Array) -> RankSumPairs:
