@@ -20,7 +20,7 @@ from reportgen.catalogue.plugins import code_of, installed_code_of
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.file_writing import write_text
 from reportgen.path_redaction import redact_command
-from reportgen.report import Provenance
+from reportgen.report import RESULTS, Provenance
 from reportgen.study.manifest import Study
 from reportgen.study.schema import SEED
 from reportgen.study.schema.resampling import ResamplingEntry, StagesEntry
@@ -75,6 +75,16 @@ def with_templates(command: str, *, allow_templates: bool) -> str:
         return command
     bare = command.removesuffix(f" {TEMPLATES}")
     return f"{bare} {TEMPLATES}" if allow_templates else bare
+
+
+def files_of(path: str | Path) -> list[Path]:
+    """Return the files by which a run or its warehouse is read; of a path that is neither, it."""
+    folder = Path(path)
+    inner = folder if (folder / PROVENANCE).is_file() else folder / WAREHOUSE
+    try:
+        return [folder, folder / RESULTS, *inner.iterdir()]
+    except (OSError, ValueError):  # no folder
+        return [folder, folder / RESULTS]
 
 
 def inputs_of(study: Study) -> dict[str, Path]:

@@ -32,6 +32,7 @@ from reportgen.cli.options import (
     SETTINGS,
     STUDY,
     TEMPLATES,
+    ReadOption,
     as_path,
     as_paths,
     completing,
@@ -477,6 +478,7 @@ def _examples() -> list[str]:
 @click.option(
     "--from",
     "results",
+    cls=ReadOption,
     type=click.Path(),
     callback=as_path,
     help="A file of results that exist (CSV, Parquet, JSON, RData), or a folder of aeon's.",

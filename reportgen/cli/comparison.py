@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli.gate import check_rerun, run_anew
-from reportgen.cli.options import TIMEOUT, Number, as_path, say, verb
+from reportgen.cli.options import TIMEOUT, Number, ReadOption, as_path, say, verb
 from reportgen.formats import DOCUMENTS
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ TO_FILE = click.option(
 )
 @click.option(
     "--confirm",
+    cls=ReadOption,
     metavar="RUN",
     help="SECOND made anew: a change is shown where it returns there.",
 )

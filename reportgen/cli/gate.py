@@ -11,8 +11,10 @@ from reportgen.cli.options import (
     PLUGINS,
     SETTINGS,
     TIMEOUT,
+    ReadOption,
     as_path,
     check_seconds,
+    refuse_writing_over_study,
     say,
     verb,
     write,
@@ -46,7 +48,7 @@ LONGEST = 6 * 3600.0  # seconds that a run made anew may take where nothing else
 @click.option("--junit", **FILE, help="Write a JUnit file.")  # type: ignore[arg-type]
 @click.option(
     "--summary",
-    metavar="FILE",
+    **FILE,  # type: ignore[arg-type]
     help=f"Append Markdown to a file; github is that of ${STEP}.",
 )
 @click.option(
@@ -60,6 +62,7 @@ LONGEST = 6 * 3600.0  # seconds that a run made anew may take where nothing else
 @click.option("--badge", **FILE, help="Write a badge as SVG.")  # type: ignore[arg-type]
 @click.option(
     "--confirm",
+    cls=ReadOption,
     type=click.Path(),
     callback=as_path,
     metavar="RUN",
@@ -84,7 +87,7 @@ def gate(
     claims: tuple[str, ...],
     on_undecided: str | None,
     junit: Path | None,
-    summary: str | None,
+    summary: Path | None,
     annotations: str,
     codequality: Path | None,
     badge: Path | None,
@@ -110,8 +113,6 @@ def gate(
       reportgen gate times.csv --confirm again.csv --rerun 'python bench.py again.csv'
       reportgen gate studies/quickstart.yaml --expect 'svm better than lda' --check-power
     """
-    from pathlib import Path
-
     from reportgen.api.stored_run import open_study
     from reportgen.gates import annotations as commands
     from reportgen.gates import files
@@ -121,14 +122,16 @@ def gate(
         for line in _power(run, claims, output, settings, allow_plugins=allow_plugins):
             say(line)
         return
-    step = None if summary is None else _summary_file(Path(summary))
+    step = None if summary is None else _summary_file(summary)
     study = open_study(run, output, settings, allow_plugins=allow_plugins)
+    refuse_writing_over_study(study)
     checks = study.gate(*claims, on_undecided=on_undecided)  # type: ignore[arg-type]
     found = checks.result
     if any(own.outcome == "fails" for own in found.gates) and confirm is not None:
         if rerun is not None:
             run_anew(rerun, timeout)
         again = open_study(confirm, output, settings, allow_plugins=allow_plugins)
+        refuse_writing_over_study(again)
         checks = study.gate(*claims, on_undecided=on_undecided, confirm=again)  # type: ignore[arg-type]
         found = checks.result
     say(checks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,9 @@ from reportgen.terminal_text import terminal_text
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from reportgen.api.study import BenchmarkStudy
+    from reportgen.pipeline import Job
 
 
 def as_path(context: click.Context, parameter: click.Parameter, value: str | None) -> Path | None:
@@ -49,6 +52,10 @@ class Number(click.FloatRange):
         if isnan(found):
             self.fail(f"{value!r} is not a number.", param, ctx)
         return found
+
+
+class ReadOption(click.Option):
+    """An option whose path is read; other options that are paths are written."""
 
 
 def completing(names: Callable[[], Iterable[str]]) -> Callable[..., list[str]]:
@@ -219,7 +226,7 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
 
         try:
             with as_exceptions():
-                _refuse_writing_over_what_is_read()
+                refuse_writing_over(_read_by_command())
                 function(**arguments)
         except ReportgenError as error:
             if debug:
@@ -267,30 +274,62 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _refuse_writing_over_what_is_read() -> None:
-    """Refuse a file to write that is one of the verb's arguments."""
-    context = click.get_current_context()
-    read: list[Any] = []
-    written: dict[str, Any] = {}
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
-        if isinstance(parameter, click.Argument):
-            read += value if isinstance(value, tuple) else (value,)
-        elif parameter.name == "summary" or isinstance(value, os.PathLike):
-            written[parameter.opts[-1]] = value
-    for option, path in written.items():
-        if option != "--confirm" and any(_is_same_file(path, other) for other in read):
-            from reportgen.errors import StudyError
+def refuse_writing_over(read: Iterable[str | Path]) -> None:
+    """Refuse a file to write that is one of those that are read, or of a run that is.
 
+    `read`: files, and folders of runs or their warehouses.
+    """
+    from pathlib import Path
+
+    context = click.get_current_context()
+    written = {
+        parameter.opts[-1]: path
+        for parameter in context.command.params
+        if not _is_read(parameter)
+        and isinstance(path := context.params.get(parameter.name or ""), Path)
+        and path.is_file()
+    }
+    if not written:
+        return
+    from reportgen.errors import StudyError
+    from reportgen.run_folder import files_of
+
+    files = [file for path in read for file in files_of(path)]
+    for option, path in written.items():
+        if any(_is_same_file(path, file) for file in files):
             raise StudyError(f"{option}: found {path}, which is read; allowed another file")
 
 
-def _is_same_file(first: Any, second: Any) -> bool:
-    from pathlib import Path
+def refuse_writing_over_study(study: BenchmarkStudy) -> None:
+    """Refuse a file to write that is read with a study: one that it names, or of its run."""
+    job, _, _ = study.parts
+    refuse_writing_over_job(job)
 
+
+def refuse_writing_over_job(job: Job) -> None:
+    """Refuse a file to write that is read with a job."""
+    from reportgen.run_folder import inputs_of
+
+    refuse_writing_over((*inputs_of(job.study).values(), job.folder))
+
+
+def _is_read(parameter: click.Parameter) -> bool:
+    return isinstance(parameter, click.Argument | ReadOption)
+
+
+def _read_by_command() -> Iterator[str | Path]:
+    """Yield the paths that the command line names to be read, among its other arguments."""
+    context = click.get_current_context()
+    for parameter in filter(_is_read, context.command.params):
+        value = context.params.get(parameter.name or "")
+        values = value if isinstance(value, tuple) else (value,)
+        yield from (path for path in values if path is not None)
+
+
+def _is_same_file(first: Path, second: Path) -> bool:
     try:
-        return Path(first).is_file() and Path(first).samefile(second)
-    except (OSError, TypeError, ValueError):  # no path, or one of nothing
+        return first.samefile(second)
+    except (OSError, ValueError):  # no path, or one of nothing
         return False
 
 

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reportgen.cli.options import OUTPUT, PLUGINS, SETTINGS, Number, as_path, say, verb
+from reportgen.cli.options import (
+    OUTPUT,
+    PLUGINS,
+    SETTINGS,
+    Number,
+    as_path,
+    refuse_writing_over_job,
+    refuse_writing_over_study,
+    say,
+    verb,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,9 +111,11 @@ def plan(
         if option is not None:
             raise StudyError(f"{option}: found with --sd; allowed with a pilot alone")
         job = open_job(run, output, settings, allow_plugins=allow_plugins)
+        refuse_writing_over_job(job)
         found = _of_guesses(job, detect, power, measure, prices, _numbers(guesses, "--sd"))
     else:
         study = open_study(run, output, settings, allow_plugins=allow_plugins)
+        refuse_writing_over_study(study)
         found = study.plan(
             detect,
             power=power,
@@ -147,10 +159,10 @@ def _of_guesses(
     guesses: dict[str, float],
 ) -> Plan:
     """Plan a study by guessed standard deviations; one of results has their names."""
-    from reportgen.api.stored_run import results_study
     from reportgen.claims.planning import guessed, plan_by_guesses
+    from reportgen.exchange.tidy import study_results
 
     pilot, results = guessed(guesses), None
     if job.study.results is not None:
-        results = results_study(job).parts[1]
+        results = study_results(job.study)
     return plan_by_guesses(job.study, pilot, detect, power, measure, costs, results=results)

@@ -281,6 +281,40 @@ def test_the_results_are_not_written_over(tmp_path: Path, option: str) -> None:
     assert "link.csv, which is read; allowed another file" in told.stderr
 
 
+def test_what_a_study_reads_is_not_written_over(tmp_path: Path) -> None:
+    file = results_of(tmp_path / "r.csv", [0.3, 0.2], 2)
+    manifest = tmp_path / "g.yaml"
+    manifest.write_text("results: {file: r.csv}\n")
+    output = ["-o", str(tmp_path / "out")]
+    done = CliRunner().invoke(main, ["run", str(manifest), "--format", "json", *output])
+    assert done.exit_code == 0, done.output
+    run = tmp_path / "out" / "g"
+    claim = ["--expect", "b better than a"]
+    stored = [run / "results.json", *(run / "warehouse").iterdir()]
+    for study, read in ((manifest, [file, manifest, *stored]), (run, stored)):
+        for path in read:
+            before = path.read_bytes()
+            told = CliRunner().invoke(
+                main, ["gate", str(study), *claim, "--junit", str(path), "--output", output[1]]
+            )
+            assert told.exit_code == 2
+            assert f"--junit: found {path}, which is read; allowed another file" in told.stderr
+            assert path.read_bytes() == before
+    words = ["plan", str(manifest), "--detect", "0.1", "--figure", str(file), *output]
+    assert "--figure: found" in CliRunner().invoke(main, words).stderr
+    words = ["bundle", str(manifest), "--to", str(file), "--output", output[1]]
+    assert "--to: found" in CliRunner().invoke(main, words).stderr
+    again = results_of(tmp_path / "again.csv", [0.3, 0.2], 2)
+    words = ["--confirm", str(again), "--junit", str(again)]
+    assert "--junit: found" in CliRunner().invoke(main, ["gate", str(file), *claim, *words]).stderr
+
+
+def test_a_folder_to_write_is_no_file_of_what_is_read(tmp_path: Path) -> None:
+    file = results_of(tmp_path / "r.csv", [0.3, 0.2], 2)
+    told = CliRunner().invoke(main, ["init", str(file), "--from", str(file)])
+    assert "which is read" not in told.output
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
 @pytest.mark.parametrize("option", ["--summary", "--junit", "--codequality", "--badge"])
 def test_a_pipe_that_nobody_reads_is_told(option: str, tmp_path: Path) -> None:
