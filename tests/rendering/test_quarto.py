@@ -330,10 +330,7 @@ def test_latex_sets_letters_of_other_scripts(program: str, tmp_path: Path) -> No
             check=False,
         )
     found = problems_in((tmp_path / "x.log").read_text("utf-8", errors="replace"))
-    told = subprocess.run(
-        ["pdftotext", "x.pdf", "-"], cwd=tmp_path, capture_output=True, check=True
-    )
-    text = told.stdout.decode()
+    text = "\f".join(_pages(tmp_path / "x.pdf"))
     if program == "pdflatex":
         assert [line[:41] for line in found] == [
             f"no font of the document has U+04{n}, 2 times"[:41] for n in ("34", "3E", "3C")
@@ -586,17 +583,15 @@ def test_pandoc_finds_nothing_to_warn_of(written: Path, form: str, tmp_path: Pat
 @pytest.mark.parametrize("is_ours", [False, True])
 def test_no_row_of_typst_goes_on_on_the_next_page(tmp_path: Path, is_ours: bool) -> None:
     typst = pytest.importorskip("typst", reason="typst is not installed")
-    if shutil.which("pdftotext") is None:
-        pytest.skip("Poppler is not installed")
     own = quarto.read_text("quarto/tables.typ") if is_ours else ""
     rows = "".join(f"[row {n}], [{'word ' * 60} end{n}], " for n in range(9))
     page = "#set page(width: 300pt, height: 300pt)\n"
     (tmp_path / "a.typ").write_text(f"{own}{page}#table(columns: 2, {rows})", encoding="utf-8")
     typst.compile(str(tmp_path / "a.typ"), output=str(tmp_path / "a.pdf"))
-    words = ["pdftotext", str(tmp_path / "a.pdf"), "-"]
-    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     halves = [
-        page for page in told.split("\f") if page.count("row ") != len(re.findall(r"end\d", page))
+        page
+        for page in _pages(tmp_path / "a.pdf")
+        if page.count("row ") != len(re.findall(r"end\d", page))
     ]
     assert bool(halves) == (not is_ours)
 
@@ -606,8 +601,6 @@ def test_a_short_table_of_typst_is_whole_and_has_its_caption(
     names: Sequence[str], tmp_path: Path
 ) -> None:
     typst = pytest.importorskip("typst", reason="typst is not installed")
-    if shutil.which("pdftotext") is None:
-        pytest.skip("Poppler is not installed")
     own = "".join(quarto.read_text(f"quarto/{name}") for name in names)
     found = []
     for n_rows in (8, 30):
@@ -619,9 +612,7 @@ def test_a_short_table_of_typst_is_whole_and_has_its_caption(
             encoding="utf-8",
         )
         typst.compile(str(tmp_path / "a.typ"), output=str(tmp_path / "a.pdf"))
-        words = ["pdftotext", str(tmp_path / "a.pdf"), "-"]
-        told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-        pages = [page for page in told.split("\f")[:-1] if page.strip()]
+        pages = [page for page in _pages(tmp_path / "a.pdf") if page.strip()]
         found.append([("Words" in page, page.count("row ")) for page in pages])
     short, long = found
     assert short == [(True, 8)]
@@ -885,9 +876,7 @@ def test_a_short_table_of_latex_is_whole_and_no_head_stands_alone(
     (tmp_path / "x.tex").write_text(text, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "x"]
     subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
-    command = ["pdftotext", "x.pdf", "-"]
-    told = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout.decode()
-    first, second, _ = told.split("\f")
+    first, second = _pages(tmp_path / "x.pdf")
     assert "Words" in first
     assert ("Table 1" in first) != is_ours
     assert (second.count("row") == 8) == is_ours
@@ -942,6 +931,8 @@ def test_an_entry_of_typst_is_whole(tmp_path: Path) -> None:
 
 
 def _pages(pdf: Path) -> list[str]:
+    if shutil.which("pdftotext") is None:
+        pytest.skip("Poppler is not installed")
     told = subprocess.run(["pdftotext", pdf, "-"], capture_output=True, check=True).stdout
     return told.decode().rstrip("\f").split("\f")
 

@@ -191,6 +191,14 @@ def test_consensus_distances_and_order_by_hand():
     assert (result.distances.closest, result.distances.smallest) == (("d0", "d2"), 0)
     assert (result.distances.farthest, result.distances.greatest) == (("d0", "d1"), 6)
     assert result.distances.n_same == 1
+    assert result.merge_heights == (0.0, 2.0, 6.0)
+    assert result.leaf_order == ("d1", "d0", "d2", "d3")
+    assert result.branches == (("d1",), ("d0", "d2", "d3"))
+    consensus = result.consensus["misclassification"]
+    assert consensus.n_optimal == 3
+    assert consensus.agreed == (("anna", "bert"), ("anna", "cara"))
+    assert consensus.criterion == 8.0
+    assert result.consensus_all is None
 
 
 def test_distances_of_very_many_data_sets_are_not_listed(monkeypatch):
@@ -202,16 +210,9 @@ def test_distances_of_very_many_data_sets_are_not_listed(monkeypatch):
     assert (result.distances.matrix, whole.distances.datasets) == ((), result.distances.datasets)
     assert result.subdomains == whole.subdomains
     assert replace(result.distances, matrix=whole.distances.matrix) == whole.distances
+    assert np.array_equal(result.distances.between, whole.distances.between)
     assert "distances" in {table.name for table in tabulate(whole)}
     assert "distances" not in {table.name for table in tabulate(result)}
-    assert result.merge_heights == (0.0, 2.0, 6.0)
-    assert result.leaf_order == ("d1", "d0", "d2", "d3")
-    assert result.branches == (("d1",), ("d0", "d2", "d3"))
-    consensus = result.consensus["misclassification"]
-    assert consensus.n_optimal == 3
-    assert consensus.agreed == (("anna", "bert"), ("anna", "cara"))
-    assert consensus.criterion == 8.0
-    assert result.consensus_all is None
 
 
 def test_all_measures_share_the_weight_of_a_data_set_among_its_optima():
