@@ -29,6 +29,7 @@ from reportgen.units import Unit
 from reportgen.warehouse import CHARACTERISED, Warehouse
 
 if TYPE_CHECKING:
+    from reportgen.catalogue.candidates.candidate import Candidate
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.execution.outcome import Cell, Outcome
     from reportgen.study.setup import Setup
@@ -194,6 +195,7 @@ def describe(
         f"{study.path.name}: {sizes(*numbers)}\n"
         f"{most}{size.n_fits:,} fits, about {_bytes(size.disk_bytes)}; "
         f"{len(missing):,} fits to run{more}"
+        f"{_with_refits(missing, setup.candidates)}"
         f"{_by_candidate(missing, size.n_fits)}\n"
         f"problem: {setup.problem}\n"
         f"{_all_drawn(setup)}\n"
@@ -344,6 +346,13 @@ def _by_candidate(missing: Sequence[Cell], n_fits: int) -> str:
         return ""
     counts = Counter(cell.candidate for cell in missing)
     return f": {', '.join(f'{name} {count:,}' for name, count in counts.items())}"
+
+
+def _with_refits(missing: Sequence[Cell], candidates: Sequence[Candidate]) -> str:
+    """Say how many fits that is where a candidate is fitted to a learning sample again."""
+    refits = {candidate.name: candidate.refits for candidate in candidates}
+    n_fits = sum(refits[cell.candidate] for cell in missing)
+    return "" if n_fits == len(missing) else f", {n_fits:,} with refits"
 
 
 def _bytes(n: float) -> str:

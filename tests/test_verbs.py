@@ -208,6 +208,15 @@ def test_a_probe_is_part_of_the_run(tmp_path: Path) -> None:
     assert (origin["execution"]["fits"], origin["execution"]["reused_fits"]) == (30, 6)
 
 
+def test_a_check_counts_refits(tmp_path: Path) -> None:
+    manifest = tmp_path / "again.yaml"
+    manifest.write_text(STUDY)
+    words = ("check", manifest, "--output", tmp_path, "--set")
+    told = _do(*words, "setup.candidates=[lda,{name: rpart, refits: 3}]").stdout
+    assert "; 24 fits to run, 48 with refits\n" in told
+    assert "with refits" not in _do(*words, "setup.candidates=[lda,rpart]").stdout
+
+
 def test_a_probe_shows_what_fails(tmp_path: Path) -> None:
     manifest = tmp_path / "failing.yaml"
     manifest.write_text(

@@ -140,17 +140,19 @@ class Experiment:
         is_drawn = self.keeps_samples and given.data is self.datasets[cell.dataset]
         resampling = self.own.get(cell.dataset, self.resampling)
         kept = has_losses(given, self.datasets[cell.dataset], resampling)
+        outcomes: list[Outcome] = []
         with caught_warnings() as caught:
             seed_global_streams(common)
-            outcomes = [
-                _measure(
+            for i, (sample, number) in enumerate(zip(parts, numbers, strict=True)):
+                found = _measure(
                     Fit(candidate, given.data, sample, number, self.measures),
                     keep=self.keeps_predictions and i < len(given.parts),
-                    is_drawn=is_drawn and len(parts) == 1,
+                    is_drawn=is_drawn and i == 0 and len(given.parts) == 1,
                     has_losses=kept,
                 )
-                for i, (sample, number) in enumerate(zip(parts, numbers, strict=True))
-            ]
+                outcomes.append(found)
+                if found.status != "ok":
+                    break
         return _with_warnings(replace(mean_of(outcomes), sizes=given.sizes), caught)
 
     def replicate(self, dataset: str, replication: int) -> Replicate:
@@ -163,7 +165,8 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
     """Return the outcome of several fits, each on a part of a sample, or on the same one again.
 
     `outcomes`: one at least.
-    Result: with the means of the values; of the first fit that failed, if one did.
+    Result: with the means of the values, and what the first fit chose and its curve; of the first
+    fit that failed, if one did.
     """
     first = next((o for o in outcomes if o.status != "ok"), outcomes[0])
     if len(outcomes) == 1 or first.status != "ok":
@@ -180,7 +183,7 @@ def mean_of(outcomes: Sequence[Outcome]) -> Outcome:
         for name in first.losses
         if all(name in o.losses for o in outcomes)
     }
-    return Outcome("ok", values, missing=missing, kept=kept, losses=losses)
+    return replace(first, values=values, missing=missing, kept=kept, losses=losses)
 
 
 def _measure(

@@ -263,6 +263,24 @@ def test_common_random_numbers_are_not_the_candidates_own() -> None:
     assert own != common
 
 
+def test_choices_of_several_fits_are_those_of_the_first() -> None:
+    once, cell = candidate("draws", faulty.build_draws_twice), Cell("small", 1, "draws")
+    chosen = Experiment.of(setup_of(once))(cell).chosen
+    assert Experiment.of(setup_of(replace(once, refits=3)))(cell).chosen == chosen != {}
+
+
+def test_no_fit_follows_one_that_failed() -> None:
+    states: list[int] = []
+
+    def build(task: str, state: int) -> object:
+        states.append(state)
+        return faulty.build_raises(task, state) if len(states) == 2 else GUESSER.build(task, state)  # type: ignore[arg-type]
+
+    several = replace(candidate("c", build), refits=4)
+    outcome = Experiment.of(setup_of(several))(Cell("small", 1, "c"))
+    assert (outcome.status, outcome.values, len(states)) == ("failed", {}, 2)
+
+
 def test_odd_choices_do_no_harm() -> None:
     setup = setup_of(
         candidate("odd", faulty.build_chooses_oddly),

@@ -59,6 +59,17 @@ def test_what_is_kept_is_what_the_fits_learnt(tmp_path: Path) -> None:
     assert own.curves["loess"].shape == (4, POINTS)
 
 
+def test_the_curve_of_several_fits_is_that_of_the_first(tmp_path: Path) -> None:
+    setup = _setup(tmp_path)
+    several = replace(setup, candidates=tuple(replace(c, refits=2) for c in setup.candidates))
+    once = carry_out(setup, None, SerialExecutor()).warehouse
+    again = carry_out(several, tmp_path / "w", SerialExecutor()).warehouse
+    for name in ("lm", "loess"):
+        curves = [warehouse.samples[0].curves[name] for warehouse in (once, again)]
+        assert np.array_equal(*curves, equal_nan=True)
+    assert carry_out(several, tmp_path / "w", SerialExecutor()).n_run == 0
+
+
 def test_fits_without_curves_are_done_again_and_files_go(tmp_path: Path) -> None:
     without = replace(_setup(tmp_path), execution=_setup(tmp_path, "predictions").execution)
     assert carry_out(without, tmp_path / "w", SerialExecutor()).n_run == 8
