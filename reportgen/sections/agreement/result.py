@@ -8,8 +8,6 @@ from itertools import combinations
 from math import isnan
 from typing import ClassVar, Literal, Self
 
-from scipy.stats import kendalltau
-
 from reportgen.errors import StudyError
 from reportgen.json_text import HIDDEN
 from reportgen.sections.frontier.result import Frontier
@@ -219,6 +217,8 @@ def _kendall(
         means = verdict.mean_ranks or verdict.means
         side = 1 if verdict.mean_ranks or verdict.measure.is_smaller_better else -1
         ranks.append([side * means[name] for name in names])
+    from scipy.stats import kendalltau  # which takes long to import
+
     found = kendalltau(*ranks)
     tau, p = float(found.statistic), float(found.pvalue)
     return (None, None) if isnan(tau) else (tau, p)  # all are equal in one of them
