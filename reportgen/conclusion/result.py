@@ -150,7 +150,7 @@ class Conclusion:
     division : FirstSplit or None
         Of several data sets.
     observation : InfluentialObservation or None
-        Of one data set, where the study keeps samples: on which performances depend.
+        Of one data set, where the study keeps samples: the one that makes the difference.
     observed : Measure or None
         Whose means it has.
     contradicted : tuple of (str, str)

@@ -74,7 +74,7 @@ def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult
 def _influential_observation(
     blocks: Performances, samples: Samples, alpha: float
 ) -> InfluentialObservation | None:
-    """Return the observation on which performances depend most; None where none is tested."""
+    """Return the observation on which a candidate depends most; None where none is tested."""
     values, rows = blocks.complete, blocks.replications[blocks.is_complete]
     place = {number: b for b, number in enumerate(samples.replications.tolist())}
     kept = [i for i, number in enumerate(rows.tolist()) if number in place]
@@ -88,6 +88,8 @@ def _influential_observation(
     i, k = np.unravel_index(int(levelled(-sizes.reshape(1, -1)).argmin()), sizes.shape)
     p_value = min(1.0, float(found.p_value[i, k]) * int(np.isfinite(found.statistic).sum()))
     superiority = float(found.superiority[i].mean())
+    separation = max(superiority, 1 - superiority)
+    is_one_way = len(set(np.sign(found.superiority[i] - 0.5).tolist())) == 1
     without = is_left_out[:, i]
 
     def means(is_part: NDArray[np.bool_]) -> dict[str, float]:
@@ -103,8 +105,8 @@ def _influential_observation(
         means_without=means(without),
         means_with=means(~without),
         p_value=p_value,
-        separation=max(superiority, 1 - superiority),
-        is_decisive=p_value < alpha and max(superiority, 1 - superiority) >= DECISIVE,
+        separation=separation,
+        is_decisive=p_value < alpha and separation >= DECISIVE and is_one_way,
         is_smaller_better=blocks.measure.is_smaller_better,
     )
 

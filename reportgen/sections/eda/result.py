@@ -138,7 +138,7 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class InfluentialObservation:
-    """The observation on which performances depend most, of those that samples leave out or learn.
+    """The observation on which the values of a candidate depend most, of all that may be left out.
 
     Attributes
     ----------
@@ -147,18 +147,20 @@ class InfluentialObservation:
     values : mapping of str to float
         Its numbers, the response last.
     candidate : str
-        The one whose values depend on it most.
+        The one whose values depend on it most: the largest standardised rank sum of all
+        observations and candidates.
     n_without, n_with : int
         Replications that leave it out of the learning sample, and that learn from it.
     means_without, means_with : mapping of str to float
         Of each candidate.
     p_value : float
-        Of the rank sum, adjusted for all observations and candidates by Bonferroni's inequality.
+        Of this rank sum, adjusted for all observations and candidates by Bonferroni's inequality.
     separation : float
         How often of two replications the one without it has the larger value, or the smaller one;
         averaged over the candidates.
     is_decisive : bool
-        Whether it is significant, and the separation is nine in ten or more.
+        Whether it is significant, the separation is nine in ten or more, and the values of every
+        candidate are more often larger without it, or of every one more often smaller.
     is_smaller_better : bool
     """
 

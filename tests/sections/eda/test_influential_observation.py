@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,10 @@ import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
+from reportgen.sections.eda.analysis import analyse
+from reportgen.sections.eda.options import Options
+from reportgen.warehouse.samples import Samples
+from tests.builders import make_warehouse
 
 STUDY = """\
 seed: 3
@@ -64,3 +69,23 @@ def test_where_none_does_the_verdict_stands_first(tmp_path: Path) -> None:
     assert found.separation < 0.9
     assert np.isfinite(list(found.means_with.values())).all()
     assert "makes the difference" not in abstract_of(study, tmp_path / "out")
+
+
+@pytest.mark.parametrize(("shift", "is_decisive"), [(1.0, True), (0.0, False), (-1.0, False)])
+def test_an_observation_that_makes_the_difference_moves_all_candidates_the_same_way(
+    shift: float, is_decisive: bool
+) -> None:
+    """Seven are parted fully by the first observation, the eighth by 8 of 20 values, or not."""
+    values = np.tile(np.arange(40.0, 0.0, -1.0)[:, None], 8)
+    values[:, 7] = np.where(np.arange(40) < 8, shift, 0.0)
+    times = np.column_stack([np.arange(40) >= 20, np.arange(40) % 2])
+    warehouse = make_warehouse(values)
+    rows = warehouse.performances(warehouse.datasets[0], "error").replications
+    samples = Samples("", ("y",), np.zeros((2, 1)), rows, times)
+    result = analyse(replace(warehouse, samples=(samples,)), Options(), np.random.default_rng(1))
+    found = result["error"].observation
+    assert (found.observation, found.candidate) == (1, "a")
+    assert found.separation == pytest.approx((7 + 0.5 + 0.2 * shift) / 8)
+    assert found.separation > 0.9
+    assert found.p_value < 0.001
+    assert found.is_decisive == is_decisive
