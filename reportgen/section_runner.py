@@ -301,8 +301,9 @@ class SectionRunner:
         """Take down the first fault of a section, which the report then lacks."""
         if name not in self._faults:
             section = self._sections[name]
-            if fault.needs is None and not section.applies(self._warehouse):
-                fault = replace(fault, reason=f"it wants {section.wants}")
+            applies = _or_fault(name, None, partial(section.applies, self._warehouse))
+            if fault.needs is None and applies is False:
+                fault = replace(fault, reason=f"it wants {section.wants}; {fault.reason}")
             self._faults[name] = fault
             where = name if fault.dataset is None else f"{name} of {fault.dataset}"
             log.error("%s: the section could not be computed (%s)", where, fault.words)

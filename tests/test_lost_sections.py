@@ -15,6 +15,7 @@ import reportgen
 from reportgen.cli import main
 from reportgen.errors import AnalysisError, SectionError
 from reportgen.sections.aggregate import analysis as aggregate
+from reportgen.sections.battles import analysis as battles
 from reportgen.sections.domain import analysis as domain
 from reportgen.sections.eda import tables as eda_tables
 from reportgen.sections.inference import analysis as inference
@@ -139,6 +140,16 @@ def test_from_python_the_error_names_the_section(
         study.result("domain")
 
 
+def test_what_a_section_wants_hides_no_other_cause(
+    results: Path, monkeypatch: pytest.MonkeyPatch, lost_figures: list[str]
+) -> None:
+    monkeypatch.setattr(battles, "analyse", exhaust)
+    wants = "it wants battles of two candidates each; MemoryError: Unable to allocate 89.6 GiB"
+    output = ["--output", str(results.parent / "out"), "--format", "json", "--jobs", "1"]
+    told = CliRunner().invoke(main, ["run", str(results), *output, "--sections", "battles"])
+    assert wants in told.stderr
+
+
 @pytest.mark.parametrize("option", ["--format", "--sections"])
 def test_an_empty_list_is_told(results: Path, option: str) -> None:
     """As a variable that is not set gives it."""
@@ -155,11 +166,16 @@ def test_a_section_that_was_asked_for_says_what_it_wants(results: Path) -> None:
     told = CliRunner().invoke(main, [*asked, "--sections", sections])
     assert told.exit_code == SectionError.exit_code, told.output
     whole = json.loads((Path(output) / "r" / "results.json").read_text("utf-8"))
-    assert {fault["section"]: fault["reason"] for fault in whole["section_faults"]} == {
+    reasons = {f["section"]: f["reason"].partition("; ") for f in whole["section_faults"]}
+    assert {name: wants for name, (wants, _, _) in reasons.items()} == {
         "battles": "it wants battles of two candidates each",
         "factors": "it wants candidates whose names are made of two columns",
         "run_time": "it wants runs of optimisers, with the evaluations at which they reached "
         "targets",
+    }
+    assert {cause.partition(":")[0] for _, _, cause in reasons.values()} == {
+        "ValueError",
+        "StopIteration",
     }
     assert "section sensitivity: wants a data set in two settings\n" in told.stderr
     told = CliRunner().invoke(main, ["check", str(results), "--set", f"sections=[{sections}]"])

@@ -236,8 +236,8 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
         except OSError as error:  # a full disk, a folder that may not be written
             if debug:
                 raise
-            what = f"found what cannot be used ({error.strerror}); allowed what can"
-            told = error if error.filename is None else f"{error.filename}: {what}"
+            names = [str(n) for n in (error.filename, error.filename2) if n is not None]
+            told = f"{' -> '.join(names)}: {error.strerror}" if names else error
             say(f"reportgen: {told}", is_error=True)
             sys.exit(ReportgenError.exit_code)
         except RuntimeError as error:  # pathlib's, of links that lead to themselves, before 3.13

@@ -263,7 +263,17 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     for place, why in (("/dev/full", "No space left on device"), (str(tmp_path), "Is a directory")):
         told = CliRunner().invoke(main, ["schema", "-o", place])
         assert told.exit_code == 2
-        assert f"{place}: found what cannot be used ({why}); allowed what can" in told.stderr
+        assert told.stderr == f"reportgen: {place}: {why}\n"
+
+
+def test_both_files_of_a_renaming_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, text: str) -> None:
+        raise PermissionError(13, "Permission denied", f"{path}.new", None, str(path))
+
+    monkeypatch.setattr("reportgen.file_writing.write_text", refuse)
+    told = CliRunner().invoke(main, ["schema", "-o", "s.json"])
+    assert told.exit_code == 2
+    assert told.stderr == "reportgen: s.json.new -> s.json: Permission denied\n"
 
 
 @pytest.mark.parametrize("option", ["--junit", "--summary", "--badge", "--codequality"])
