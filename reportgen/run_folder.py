@@ -80,10 +80,10 @@ def with_templates(command: str, *, allow_templates: bool) -> str:
 def files_of(path: str | Path) -> list[Path]:
     """Return the files by which a run or its warehouse is read; of a path that is neither, it."""
     folder = Path(path)
-    inner = folder if (folder / PROVENANCE).is_file() else folder / WAREHOUSE
     try:
+        inner = folder if (folder / PROVENANCE).is_file() else folder / WAREHOUSE
         return [folder, folder / RESULTS, *inner.iterdir()]
-    except (OSError, ValueError):  # no folder
+    except (OSError, ValueError):  # no folder, or no path
         return [folder, folder / RESULTS]
 
 

@@ -301,15 +301,14 @@ def test_what_a_study_reads_is_not_written_over(tmp_path: Path) -> None:
     run = tmp_path / "out" / "g"
     claim = ["--expect", "b better than a"]
     stored = [run / "results.json", *(run / "warehouse").iterdir()]
-    for study, read in ((manifest, [file, manifest, *stored]), (run, stored)):
-        for path in read:
-            before = path.read_bytes()
-            told = CliRunner().invoke(
-                main, ["gate", str(study), *claim, "--junit", str(path), "--output", output[1]]
-            )
-            assert told.exit_code == 2
-            assert f"--junit: found {path}, which is read; allowed another file" in told.stderr
-            assert path.read_bytes() == before
+    cases = [(manifest, path) for path in (file, manifest, stored[0])]
+    for study, path in (*cases, *((run, path) for path in stored)):
+        before = path.read_bytes()
+        words = ["gate", str(study), *claim, "--junit", str(path), "--output", output[1]]
+        told = CliRunner().invoke(main, words)
+        assert told.exit_code == 2
+        assert f"--junit: found {path}, which is read; allowed another file" in told.stderr
+        assert path.read_bytes() == before
     words = ["plan", str(manifest), "--detect", "0.1", "--figure", str(file), *output]
     assert "--figure: found" in CliRunner().invoke(main, words).stderr
     words = ["bundle", str(manifest), "--to", str(file), "--output", output[1]]
@@ -323,6 +322,13 @@ def test_a_folder_to_write_is_no_file_of_what_is_read(tmp_path: Path) -> None:
     file = results_of(tmp_path / "r.csv", [0.3, 0.2], 2)
     told = CliRunner().invoke(main, ["init", str(file), "--from", str(file)])
     assert "which is read" not in told.output
+
+
+def test_an_argument_that_is_no_path_is_no_file_that_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "times.csv"
+    file.write_text("")
+    words = ["bench", "a", "b", "--blocks", "0", "--times", str(file), "--", "x" * 9999, "{}"]
+    assert "bench: " in CliRunner().invoke(main, words).stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
