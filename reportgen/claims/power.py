@@ -43,7 +43,7 @@ from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
 from reportgen.stats.pairs.pilot import possible_laws, safe_number
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
-from reportgen.stats.pairs.shared_data import Scheme, SharedData, shared_data
+from reportgen.stats.pairs.shared_data import LEARNT, Scheme, SharedData, shared_data
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
 from reportgen.stats.skewness import reach
 from reportgen.study.comparison import domain_scale
@@ -633,5 +633,6 @@ def _over(
         own.shared.ratio is not None or (scale == "difference" and own.has_losses(measure))
         for own in designs
     ]
-    is_unknown = is_few and not (is_said or all(has_error))
+    is_learnt = any(own.shared.reason == LEARNT for own in designs) and not measure.is_of_machine
+    is_unknown = not (is_said or (all(has_error) if is_few else not is_learnt))
     return Planned(n, "data sets", is_few=is_few, is_unknown=is_unknown)

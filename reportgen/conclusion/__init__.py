@@ -29,6 +29,7 @@ from reportgen.sections.items.result import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.stats.ranking import best_first
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
@@ -53,7 +54,9 @@ def conclude(report: Report) -> Conclusion | None:
     else:
         found = _of_settings(report) or _of_domain(report) or _of_parts(report)
         found = replace(found, division=_division(report)) if found else None
-    return replace(found, contradicted=_contradicted(report)) if found else None
+    if found is None:
+        return None
+    return _of_new_data(replace(found, contradicted=_contradicted(report)), report)
 
 
 # ------------------------------------------------------------------------------ one target
@@ -77,6 +80,24 @@ def _with_observation(found: Conclusion | None, report: Report) -> Conclusion | 
     if found is None or explored is None or own is None or not own.is_decisive:
         return found
     return replace(found, observation=own, observed=explored.measure)
+
+
+def _of_new_data(found: Conclusion, report: Report) -> Conclusion:
+    """Return the conclusion that recommends nobody by how well is known what was learnt from."""
+    told = found.verdict or found.changes or found.untested
+    learnt = _learnt(report, told.measure) if told is not None else ()
+    is_part = found.changes is not None and len(learnt) < len(report.design.datasets)
+    if not learnt or found.untested is not None or is_part:
+        return replace(found, learnt=learnt)
+    return replace(found, learnt=learnt, recommendation=found.recommendation.withheld())
+
+
+def _learnt(report: Report, measure: Measure) -> tuple[str, ...]:
+    """Return the data sets whose test samples hold what was learnt from; of times none."""
+    design = report.design
+    ways = {d.name: d.resampling or design.resampling for d in design.datasets}
+    is_asked = not measure.is_of_machine
+    return tuple(name for name, way in ways.items() if is_asked and holds_learnt(way))
 
 
 def _contradicted(report: Report) -> tuple[tuple[str, str], ...]:
@@ -225,7 +246,7 @@ def _of_settings(report: Report) -> Conclusion | None:
     found = next(iter((by_base or {}).values()), None)
     if not isinstance(found, Sensitivity) or not found.is_whole:
         return None
-    changes = changes_of(found)
+    changes = changes_of(found, _learnt(report, found.measure))
     if changes is None:
         return None
     targets = {i.deciding_target for i in _inferred(report, found.measure.name)}

@@ -13,7 +13,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from reportgen.conclusion.verdict import Comparison
@@ -38,6 +38,7 @@ State = Literal[
     "undecided",
     "settings",
     "reference",
+    "learnt",
 ]
 
 
@@ -87,6 +88,12 @@ class Recommendation:
         """What taking another of `not_worse` than the lead can cost, where a number says it."""
         found = ((n, x) for n, x in self.at_most_lost.items() if n != self.lead)
         return tuple((n, x) for n, x in found if x is not None)
+
+    def withheld(self) -> Recommendation:
+        """Return the same that recommends nobody: values are of what was learnt from."""
+        return replace(
+            self, state="learnt", put_forward=None, shown=False, recommended=(), reversal=None
+        )
 
 
 def recommend(verdict: Comparison, costs: Sequence[Cost] = ()) -> Recommendation:

@@ -155,6 +155,8 @@ class Conclusion:
         Whose means it has.
     contradicted : tuple of (str, str)
         Candidates, the better by scores first, of which battles decide the opposite.
+    learnt : tuple of str
+        Data sets whose test samples hold what was learnt from, so that nothing is said of new data.
     """
 
     kind: Kind
@@ -170,6 +172,7 @@ class Conclusion:
     observation: InfluentialObservation | None = None
     observed: Measure | None = None
     contradicted: tuple[tuple[str, str], ...] = ()
+    learnt: tuple[str, ...] = ()
 
     @property
     def is_in_parts(self) -> bool:

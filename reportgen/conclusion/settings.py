@@ -76,6 +76,8 @@ class Changes:
     n_never: int
     courses: tuple[ChangingPair, ...]
     recommended: tuple[str, ...]
+    # Whether some pair is decided where test samples hold nothing that was learnt from.
+    is_decided: bool = field(default=False, metadata=HIDDEN)
     always: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
     schemes: tuple[SchemeEffect, ...] = field(default=(), metadata=HIDDEN)
     typical: tuple[float, ...] = field(default=(), metadata=HIDDEN)
@@ -99,18 +101,20 @@ class Changes:
         return sum(course.change == "reversed" for course in self.courses)
 
 
-def changes_of(found: Sensitivity) -> Changes | None:
-    """Read what changes; None where fewer than two settings have tests."""
+def changes_of(found: Sensitivity, learnt: Sequence[str] = ()) -> Changes | None:
+    """Read what changes; None where fewer than two settings have tests.
+
+    `learnt`: settings whose test samples hold what was learnt from: nobody is recommended by them.
+    """
     if len(found.tested) < 2 or not found.pairs:
         return None
     courses = [
         _changing_pair(pair, found) for pair in found.pairs if pair.change in ("reversed", "partly")
     ]
     courses.sort(key=lambda c: (c.change != "reversed", c.n_undecided))
-    beaten = {pair.second for pair in found.pairs if pair.where("better")}
-    beaten |= {pair.first for pair in found.pairs if pair.where("worse")}
-    winners = {pair.first for pair in found.pairs if pair.where("better")}
-    winners |= {pair.second for pair in found.pairs if pair.where("worse")}
+    turns = [own for pair in found.pairs for own in (pair, pair.turned())]
+    decided = [own for own in turns if {*own.where("better")} - {*learnt}]
+    winners, beaten = {own.first for own in decided}, {own.second for own in decided}
     return Changes(
         base=found.base,
         measure=found.measure,
@@ -124,6 +128,7 @@ def changes_of(found: Sensitivity) -> Changes | None:
         recommended=tuple(
             name for name in found.candidates if name in winners and name not in beaten
         ),
+        is_decided=bool(decided),
         always=tuple(
             (pair.first, pair.second)
             for pair in map(attrgetter("more_often_first"), found.changed("always"))

@@ -48,12 +48,27 @@ NO_SCHEME: dict[str, Any] = {"resampling": {}}
 def test_what_is_compared_is_said(
     datasets: str, candidates: str, n: int, changes: Any, said: str, folders: tuple[Path, ...]
 ) -> None:
-    report = make_report(tuple(datasets), tuple(candidates))
     own = (10, 12) if "unit" in changes else None
     designs = tuple(DatasetDesign(name, n, 0, n_measurements=own) for name in datasets)
-    design = replace(report.design, datasets=designs, n_missing=0, failures=(), **changes)
-    whole = replace(report, design=design, length="full")
-    context = RenderContext(whole, HTML, folders, EXTRAS)
-    text = " ".join(plain(context.insert_labels(str(compose(context).design.text))).split())
+    text = " ".join(plain(designed(designs, candidates, folders, **changes)).split())
     assert said in text
     assert faults(text) == []
+
+
+def test_several_ways_need_leave_nothing_out(folders: tuple[Path, ...]) -> None:
+    ways = ({"scheme": "k-fold", "folds": 10}, {"scheme": "bootstrap", "assessment": "learning"})
+    designs = tuple(DatasetDesign(f"a{i}", 10, 0, resampling=own) for i, own in enumerate(ways))
+    text = designed(designs, "kl", folders, **NO_SCHEME)
+    assert "are judged on what each way tests on, so a replication is" in text
+    assert "the test sample is what each way tests on" in text
+
+
+def designed(
+    datasets: tuple[DatasetDesign, ...], candidates: str, folders: tuple[Path, ...], **changes: Any
+) -> str:
+    """Return what a page has on an experiment, its table of facts included."""
+    report = make_report(tuple(own.name for own in datasets), tuple(candidates))
+    design = replace(report.design, datasets=datasets, n_missing=0, failures=(), **changes)
+    whole = replace(report, design=design, length="full")
+    context = RenderContext(whole, HTML, folders, EXTRAS)
+    return context.insert_labels(str(compose(context).design.text))

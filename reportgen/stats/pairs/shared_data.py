@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
@@ -51,6 +51,7 @@ NO_RATIO: Mapping[Assessment, Reason] = MappingProxyType(
 NO_VARIANCE: Mapping[Scheme, Reason] = MappingProxyType(
     {"hold-out": "hold-out", "given": "given-samples", "time-series": "time-series"}
 )
+LEARNT: Reason = "learnt-observations"
 SLACK = 1e-9  # of fraction times n, whose rounding must not lose an observation
 
 
@@ -94,6 +95,17 @@ class SharedData:
         if not self.ratio or self.test_share is None:
             return None
         return self.test_share / self.ratio
+
+
+def holds_learnt(resampling: Mapping[str, object]) -> bool:
+    """Whether test samples that are drawn so hold what was learnt from.
+
+    Examples
+    --------
+    >>> holds_learnt({"scheme": "bootstrap", "assessment": "learning"}), holds_learnt({})
+    (True, False)
+    """
+    return NO_RATIO.get(cast("Assessment", resampling.get("assessment"))) == LEARNT
 
 
 def shared_data(

@@ -107,8 +107,7 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
 
 def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
     names = alt_names(verdict.order)
-    is_few = bool(result.settings) or verdict.method == "sources"
-    over = "these data sets" if is_few else "the population of data sets"
+    over = "the population of data sets" if verdict.target == "domain" else "these data sets"
     kind = KINDS[verdict.scale_of_pairs]
     unit = f" in {at.difference_unit}" if at.difference_unit and not at.is_ratio else ""
     head = (
