@@ -26,8 +26,8 @@ REASONS: dict[Reason, str] = {
     "no-spread": "the same in all {}",
     "wide": "the interval holds a bound",
     "target": (
-        "what holds for new data is not known, as the sampling scheme is not: declare `resampling` "
-        "if there is one, or say 'in this experiment'"
+        "what holds for new data is not known by how samples were drawn: declare `resampling` "
+        "where it is not said, or say 'in this experiment'"
     ),
     "no-consensus": "there is no consensus",
     "tied": "not alone in the first place",

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.claims.contrasts import values_of
 from reportgen.conclusion.result import Conclusion
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
 from tests.conclusion.cases import SIX, analysed, bootstrap, domain_means, errors, over, times, told
 from tests.schemas import validator_of
-from tests.sections.reading import ERROR, blocks, faults
+from tests.sections.reading import ERROR, TIME, blocks, faults
 
 LEARNT = "test samples hold observations that the candidates have learnt from"
 ASSESSMENTS = pytest.mark.parametrize("assessment", ["learning", "bootstrap"])
@@ -111,3 +113,11 @@ def test_nobody_is_recommended_by_settings_that_were_all_learnt() -> None:
     found, lines = concluded(in_ways(("bootstrap", (0.2, 0.1)), ("learning", (0.2, 0.1))))
     assert (found.state, found.recommended, len(found.learnt)) == ("learnt", (), 2)
     assert lines[0].startswith(f"All {LEARNT}, so the values say nothing of new data.")
+
+
+def test_claims_over_data_sets_that_were_learnt_are_about_the_experiment() -> None:
+    way = {"scheme": "bootstrap", "assessment": "learning"}
+    means = domain_means(7, 4)
+    found = warehouse_of(over(np.abs(means), SIX[:4], n=3), SIX[:4], resampling=way)
+    assert values_of(found, ERROR.name, None, AnalysisOptions()).target == "experiment"
+    assert values_of(found, TIME.name, None, AnalysisOptions()).target == "domain"

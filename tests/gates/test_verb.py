@@ -81,7 +81,7 @@ def test_claims_of_the_command_line_stand_in_place_of_the_study_s(folder: Path) 
     assert "misclassification on results in this experiment: old − new = " in done.stdout
     beyond = call("gate", "results.csv", "--expect", "old better than new", folder=folder)
     assert beyond.exit_code == 0
-    words = "what holds for new data is not known, as the sampling scheme is not: declare `resamp"
+    words = "what holds for new data is not known by how samples were drawn: declare `resampling`"
     assert words in beyond.stdout
     held = call("gate", "fails.yaml", "--expect", "new better than old", folder=folder)
     assert held.exit_code == 0
