@@ -254,6 +254,17 @@ def test_replications_on_one_test_sample_are_no_units_of_new_data(problem: Probl
     assert "it will be undecided; what holds for new data is not known" in lines[1]
 
 
+def test_data_sets_are_no_units_of_new_data_where_test_samples_were_learnt() -> None:
+    names = Names(("a", "b"), ("error", "time"), tuple("defghi"))
+    measures = {"error": ERROR, "time": Measure("time", unit="s")}
+    learning = Resampling("bootstrap", 10, assessment="learning")
+    designs = {name: SamplingDesign("real-world", learning, 554) for name in "defghi"}
+    ends = ("", " on time", " in this experiment")
+    claims = [Expectation(claim=f"a better than b{end}") for end in ends]
+    counts, _ = planned_units(claims, names, designs, measures)
+    assert [own.is_unknown for own in counts.values()] == [True, False, False]
+
+
 def test_few_data_sets_are_no_units() -> None:
     names = Names(("a", "b"), ("error", "time"), ("d", "e"))
     measures = {"error": ERROR, "time": Measure("time", unit="s")}
