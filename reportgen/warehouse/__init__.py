@@ -20,6 +20,7 @@ from reportgen.performance_measure import (
     Problem,
     target_exponent,
 )
+from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.stats.ranking import levelled_performances
 from reportgen.targets import Target
 from reportgen.units import ITEM, REPLICATION, UNITS, Unit
@@ -464,6 +465,11 @@ class Warehouse:
         """Return how the samples of a data set were drawn."""
         own = self.facts.get(dataset, {}).get("resampling")
         return own if isinstance(own, Mapping) else self.resampling
+
+    def is_learnt(self, measure: Measure) -> bool:
+        """Whether some test samples, by which a measure is known, hold what was learnt from."""
+        is_predicted = not measure.is_of_machine
+        return is_predicted and any(holds_learnt(self.resampling_of(d)) for d in self.datasets)
 
     @property
     def compared(self) -> tuple[Measure, ...]:

@@ -27,7 +27,6 @@ from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Scale
-from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.stats.ranking import levelled, levelled_performances
 from reportgen.stats.shared_means import SharedMeans, shared_means
 from reportgen.study.comparison import (
@@ -113,10 +112,8 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         facts = warehouse.facts.get(name, {})
         replications[name], matrix = in_processes(facts, measure, numbers, matrix)
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
-    is_drawn = not bases_of(warehouse, warehouse.datasets)
-    if not measure.is_of_machine:
-        is_drawn &= not any(holds_learnt(warehouse.resampling_of(d)) for d in warehouse.datasets)
-    target: Target = "domain" if is_drawn else "conditional"
+    is_chosen = bool(bases_of(warehouse, warehouse.datasets))
+    target: Target = "conditional" if is_chosen or warehouse.is_learnt(measure) else "domain"
     is_few = len(values) <= MOST_CONJOINED and warehouse.unit.is_block
     few = [warehouse.performances(d, measure.name) for d in values if is_few]
     return DomainValues(

@@ -212,9 +212,9 @@ def _growth(samples: Samples, options: Options, rng: Generator) -> Growth:
 
 
 def _target(warehouse: Warehouse, samples: Samples, options: Options) -> Target:
-    """Return what p-values speak of: settings of a data set were chosen, not drawn."""
+    """Return what p-values speak of: no data sets like these by what was chosen or learnt from."""
     is_drawn = options.cluster == "dataset" and not bases_of(warehouse, samples.datasets)
-    return "domain" if is_drawn else "conditional"
+    return "domain" if is_drawn and not warehouse.is_learnt(samples.measure) else "conditional"
 
 
 def _units(

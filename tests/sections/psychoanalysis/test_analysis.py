@@ -294,6 +294,13 @@ def test_adding_a_characteristic_changes_no_other_test(broken: Psychoanalysis) -
         assert alone[test.characteristic] == test.p_value_alone
 
 
+def test_trees_of_what_was_learnt_speak_of_these_data_sets() -> None:
+    learning = {"scheme": "bootstrap", "assessment": "learning"}
+    found = analysed(replace(study(24, step=0.05), resampling=learning), resamples=0)
+    assert found.tree is not None
+    assert found.tree.tests[0].target == "conditional"
+
+
 def test_what_a_study_varies_is_a_characteristic() -> None:
     found = analysed(varied(24, step=0.05), resamples=0)
     assert found.bases == {"line": 24}
