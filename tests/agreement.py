@@ -58,11 +58,13 @@ def letters(text: str) -> str:
 def differing_numbers(page: str, paper: str) -> tuple[set[str], set[str]]:
     """Return the numbers that a page says and no paper, and those with decimals the other way.
 
-    Whole numbers of a paper are those of its pages, too.
+    Whole numbers of a paper are those of its pages, too, but for those of the index of data sets,
+    which sums up on the page what their entries have.
     """
+    rest = re.sub(r'<table class="num index\b.*?</table>', " ", page, flags=re.DOTALL)
     text, drawn = (text_of_page(page, is_drawn=is_drawn) for is_drawn in (False, True))
     printed = {*NUMBER.findall(paper), *WHOLE.findall(paper)}
-    said = {*NUMBER.findall(text), *WHOLE.findall(text)}
+    said = {*NUMBER.findall(text), *WHOLE.findall(text_of_page(rest, is_drawn=False))}
     return said - printed, set(NUMBER.findall(paper)) - set(NUMBER.findall(drawn))
 
 

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 KindOfBlock = Literal["words", "figure", "table"]
 
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
-AHEAD = 0.2  # price of a float before the heading of its section
+AHEAD = 0.02  # price of a float on a page before the heading of its section
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
 LEFT = 0.05  # price of a page that ends between a heading with few words and their float
@@ -262,8 +262,8 @@ def paginate(
     """Choose the order of blocks and the page breaks.
 
     A page that stays empty by the share e costs e², and more than `rules.emptiest` costs 10; a
-    float that comes late by n blocks of words costs 0.04 n², one before the heading of its
-    section 0.2, a table before a figure that comes first in the text, or the other way round,
+    float that comes late by n blocks of words costs 0.04 n², one on a page before the heading of
+    its section 0.02, a table before a figure that comes first in the text, or the other way round,
     0.05; a page that ends between a heading with few words and the float that these lead to costs
     0.05.
 
@@ -279,6 +279,11 @@ def paginate(
     goes_on = [rules.breaks and goes_over_pages(block.html) for block in blocks]
     ends = [len(queue) for queue in queues]
 
+    def is_early(state: State) -> bool:
+        """Whether a figure or a table has come before the words that lead to it."""
+        counts = zip(queues[1:], state[1:3], strict=True)
+        return any(n and place[queue[n - 1]] > state[0] for queue, n in counts)
+
     def moves(state: State, last: int) -> Iterator[tuple[float, int, bool, State]]:
         """Yield what may come next: its price, the block, whether it turns, and what then is."""
         used = float(state[3])
@@ -290,8 +295,6 @@ def paginate(
             if late < -rules.earliest or (late > rules.furthest and state[0] < ends[0]):
                 continue
             cost = LATE * late * late if late > 0 else EARLY * -late
-            if late < 0 and any(m in headed for m in queues[0][state[0] : place[n]]):
-                cost += AHEAD
             if which:
                 other = queues[3 - which][state[3 - which] :]
                 cost += OVERTAKE * sum(m < n for m in other)
@@ -302,10 +305,12 @@ def paginate(
                 empty = 1 - used / page
                 cost += empty * empty + (WASTE if empty > rules.emptiest else 0.0)
                 cost += LEFT * (last in leads and n == last + 1)
+                cost += AHEAD * (n in headed and is_early(state))
             after = (0.0 if turns else used) + heights[n]
             if after - margins[n] > page:  # it goes on over the next page
                 is_table = blocks[n].kind == "table"
                 after = after % page + (CONTINUED * page if is_table else 0.0)
+                cost += AHEAD * (late < 0)
             counts = [c + (i == which) for i, c in enumerate(state[:3])]
             yield cost, n, turns, (counts[0], counts[1], counts[2], round(after))
 

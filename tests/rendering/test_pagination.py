@@ -170,7 +170,7 @@ def test_a_table_does_not_fill_a_page_before_the_heading_of_its_section() -> Non
     first = Block("words", "<p>a</p>")
     heading = Block("words", '<h2>B</h2><div class="cols"><p>b</p></div>')
     table = Block("table", '<figure class="tab">T</figure>')
-    found = paginate([first, heading, table], [850.0, 100.0, 900.0], 1000.0)
+    found = paginate([first, heading, table], [850.0, 100.0, 1200.0], 1000.0)
     assert [block for block, _ in found.blocks] == [first, heading, table]
 
 
