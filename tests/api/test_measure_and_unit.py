@@ -129,7 +129,7 @@ def test_words_of_samples_count_each_candidates_own(tmp_path: Path) -> None:
     assert "over 6 measurements; ppo has 967 over 8; sac’s advantage is 545 (95%" in " ".join(
         text.replace("`", "").replace("*", "").split()
     )
-    assert "measured in up to 8 measurements" in text
+    assert "measured in 6 to 8 measurements" in text
     for wrong in ("both have", "in each measurement"):
         assert wrong not in text
 

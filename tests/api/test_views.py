@@ -178,7 +178,7 @@ def test_a_claim_of_the_larger_side_is_turned() -> None:
 def test_what_is_not_known_beyond_an_experiment_is_undecided(study: BenchmarkStudy) -> None:
     checks = study.check("svm better than lda")
     assert (checks[0].outcome, checks[0].target) == ("undecided", "experiment")
-    assert "declare `resampling` if there is one, or say 'in this experiment'" in repr(checks)
+    assert "declare `resampling` where it is not said, or say 'in this experiment'" in repr(checks)
 
 
 def test_claims_over_data_sets_and_on_one(domain: BenchmarkStudy) -> None:
@@ -195,7 +195,7 @@ def test_a_claim_about_few_data_sets_says_why_it_is_undecided() -> None:
     for claim in ("a better than b", "a within 1 of b"):
         checks = study.check(claim)
         assert checks[0].outcome == "undecided"
-        words = "declare `resampling` if there is one, or say 'in this experiment'"
+        words = "declare `resampling` where it is not said, or say 'in this experiment'"
         assert repr(checks).endswith(words)
         (found,) = study.check(f"{claim} in this experiment")
         assert found.outcome == "holds"
