@@ -559,6 +559,7 @@ class SamplingDesign:
             n_observations=self.n,
             fraction=own.fraction,
             n_folds=own.folds or None,
+            has_overlap=own.has_overlap,
         )
 
     def has_losses(self, measure: Measure) -> bool:

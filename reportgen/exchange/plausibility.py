@@ -160,7 +160,7 @@ def _common(blocks: Mapping[str, int]) -> dict[str, int]:
 
 def _rest(resampling: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without numbers of replications."""
-    kept = ("fraction", "assessment", "stratify")
+    kept = ("fraction", "assessment", "stratify", "overlap")
     return {key: resampling[key] for key in kept if resampling.get(key) not in (None, False)}
 
 

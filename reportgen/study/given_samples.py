@@ -36,6 +36,11 @@ class FixedSample:
     learn: tuple[int, ...]
     test: tuple[int, ...]
 
+    @property
+    def has_overlap(self) -> bool:
+        """Whether it tests on what it teaches."""
+        return not {*self.learn}.isdisjoint(self.test)
+
 
 def read_samples(path: Path, *, may_overlap: bool = False) -> dict[str, tuple[FixedSample, ...]]:
     """Read the samples of all replications.

@@ -92,6 +92,7 @@ class Resampling:
     made_by: Mapping[str, str | int] = field(default_factory=dict)
     # Where the replications are the most there can be, and come in stages.
     stages: Stages | None = None
+    has_overlap: bool = False  # whether a given sample tests on what it teaches
 
     @property
     def is_out_of_bag(self) -> bool:
@@ -134,6 +135,8 @@ class Resampling:
         if self.stages:
             options["stages"] = self.stages.described()
         options |= self.made_by
+        if self.has_overlap:
+            options["overlap"] = True
         return {**options, "stratify": True} if self.stratify else options
 
     @property
@@ -357,6 +360,7 @@ def _resampling(
         given,
         {key: value for key, value in made_by.items() if value is not None},
         _stages(entry, study, measures),
+        has_overlap=bool(entry.overlap) and any(s.has_overlap for g in given.values() for s in g),
     )
 
 

@@ -19,7 +19,13 @@ from tests.schemas import validator_of
 from tests.sections.reading import ERROR, TIME, blocks, faults
 
 LEARNT = "test samples hold observations that the candidates have learnt from"
-ASSESSMENTS = pytest.mark.parametrize("assessment", ["learning", "bootstrap"])
+FIRST = f"T{LEARNT[1:]}, so the values say nothing of new data."
+WAYS: list[dict[str, Any]] = [
+    {"scheme": "bootstrap", "assessment": "learning"},
+    {"scheme": "bootstrap", "assessment": "bootstrap"},
+    {"scheme": "given", "overlap": True},
+]
+HOW = pytest.mark.parametrize("way", WAYS, ids=["learning", "bootstrap", "overlap"])
 
 
 def concluded(report: Report) -> tuple[Conclusion, list[str]]:
@@ -32,10 +38,9 @@ def concluded(report: Report) -> tuple[Conclusion, list[str]]:
     return found, text.splitlines()
 
 
-@ASSESSMENTS
-def test_nobody_is_recommended_on_one_data_set(assessment: str) -> None:
+@HOW
+def test_nobody_is_recommended_on_one_data_set(way: dict[str, Any]) -> None:
     values = errors((0.02, 0.1, 0.12)) | times((9.0, 1.0, 2.0))
-    way = {"scheme": "bootstrap", "assessment": assessment}
     found, lines = concluded(analysed(bootstrap(values, SIX[:3], resampling=way)))
     assert (found.state, found.target, found.recommendation.put_forward) == (
         "learnt",
@@ -44,7 +49,7 @@ def test_nobody_is_recommended_on_one_data_set(assessment: str) -> None:
     )
     assert (found.recommended, found.learnt) == ((), ("monks",))
     assert found.recommendation.put_forward is None
-    assert lines[0].startswith(f"All {LEARNT}, so the values say nothing of new data.")
+    assert lines[0].startswith(FIRST)
     assert "in this experiment" in lines[1]
     assert "Recommendation: none." in lines
 
@@ -56,12 +61,11 @@ def test_times_are_not_learnt() -> None:
     assert (found.state, found.learnt) == ("won", ())
 
 
-@ASSESSMENTS
+@HOW
 @pytest.mark.parametrize("n_sets", [4, 7])
-def test_nobody_is_recommended_over_data_sets(assessment: str, n_sets: int) -> None:
+def test_nobody_is_recommended_over_data_sets(way: dict[str, Any], n_sets: int) -> None:
     means = domain_means(n_sets, 4)
     means[:, 0] = means.min(axis=1) - 0.005 * np.arange(2, 2 + n_sets)
-    way = {"scheme": "bootstrap", "assessment": assessment}
     values = over(np.abs(means), SIX[:4])
     found, lines = concluded(analysed(warehouse_of(values, SIX[:4], resampling=way), ("domain",)))
     assert (found.state, found.target, found.recommendation.put_forward) == (
@@ -71,7 +75,7 @@ def test_nobody_is_recommended_over_data_sets(assessment: str, n_sets: int) -> N
     )
     assert (found.recommended, len(found.learnt)) == ((), n_sets)
     assert found.recommendation.put_forward is None
-    assert lines[0].startswith(f"All {LEARNT}, so the values say nothing of new data.")
+    assert lines[0].startswith(FIRST)
     assert "data sets like these" not in " ".join(lines)
     assert "Recommendation: none." in lines
     usual = analysed(warehouse_of(values, SIX[:4], resampling={"scheme": "bootstrap"}), ("domain",))
@@ -112,7 +116,7 @@ def test_settings_with_observations_left_out_count() -> None:
 def test_nobody_is_recommended_by_settings_that_were_all_learnt() -> None:
     found, lines = concluded(in_ways(("bootstrap", (0.2, 0.1)), ("learning", (0.2, 0.1))))
     assert (found.state, found.recommended, len(found.learnt)) == ("learnt", (), 2)
-    assert lines[0].startswith(f"All {LEARNT}, so the values say nothing of new data.")
+    assert lines[0].startswith(FIRST)
 
 
 def test_claims_over_data_sets_that_were_learnt_are_about_the_experiment() -> None:

@@ -49,7 +49,10 @@ def test_a_row_in_both_samples_is_refused_unless_asked_for(tmp_path: Path) -> No
         SetupError, match="1 of 'a': found the observation 4 both to learn from and"
     ):
         read_samples(path)
-    assert read_samples(path, may_overlap=True) == {"a": (FixedSample((0, 3), (3,)),)}
+    (sample,) = read_samples(path, may_overlap=True)["a"]
+    assert sample == FixedSample((0, 3), (3,))
+    assert sample.has_overlap
+    assert not FixedSample((0, 3), (1,)).has_overlap
 
 
 def test_columns_and_the_file_have_to_be_there(tmp_path: Path) -> None:

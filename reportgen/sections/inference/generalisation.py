@@ -273,6 +273,7 @@ def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
         n_observations=_whole(warehouse.facts.get(performances.dataset, {}), "n_observations"),
         fraction=_real(scheme, "fraction"),
         n_folds=_whole(scheme, "folds"),
+        has_overlap=bool(scheme.get("overlap")),
     )
 
 

@@ -105,7 +105,8 @@ def holds_learnt(resampling: Mapping[str, object]) -> bool:
     >>> holds_learnt({"scheme": "bootstrap", "assessment": "learning"}), holds_learnt({})
     (True, False)
     """
-    return NO_RATIO.get(cast("Assessment", resampling.get("assessment"))) == LEARNT
+    is_apparent = NO_RATIO.get(cast("Assessment", resampling.get("assessment"))) == LEARNT
+    return is_apparent or bool(resampling.get("overlap"))
 
 
 def shared_data(
@@ -118,6 +119,7 @@ def shared_data(
     n_observations: int | None = None,
     fraction: float | None = None,
     n_folds: int | None = None,
+    has_overlap: bool = False,
 ) -> SharedData:
     r"""Return what inference for new data needs to know of a resampling scheme.
 
@@ -144,6 +146,8 @@ def shared_data(
         Of subsampling; 2/3 when left out.
     n_folds : int, optional
         Number k of folds; every value is that of one fold.
+    has_overlap : bool
+        Whether test samples hold what was learnt from, as given samples may.
 
     Returns
     -------
@@ -178,6 +182,8 @@ def shared_data(
     >>> shared_data("competition", "bootstrap").reason
     'fixed-test-sample'
     """
+    if has_overlap:
+        return SharedData(None, reason=LEARNT)
     tested_on = assessment or _usual_assessment(problem)
     if tested_on in NO_RATIO:
         return SharedData(None, reason=NO_RATIO[tested_on])
