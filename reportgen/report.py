@@ -805,10 +805,14 @@ class Design:
         """Return one data set's design by its name."""
         return next(d for d in self.datasets if d.name == name)
 
-    def scheme_of(self, dataset: DatasetDesign | None) -> str:
-        """Return how replications of a data set, or of all, were drawn; "" if nobody knows."""
+    def resampling_of(self, dataset: DatasetDesign | None) -> Mapping[str, object]:
+        """Return how samples of a data set, or of all, were drawn; empty where nobody knows."""
         own = dataset.resampling if dataset is not None else {}
-        return str((own or self.resampling).get("scheme", ""))
+        return own or self.resampling
+
+    def scheme_of(self, dataset: DatasetDesign | None) -> str:
+        """Return the scheme of a data set, or of all; "" if nobody knows."""
+        return str(self.resampling_of(dataset).get("scheme", ""))
 
     def shares_folds(self, dataset: DatasetDesign | None) -> bool:
         """Whether replications are folds, which are dependent even given the data set."""

@@ -94,10 +94,10 @@ def _of_new_data(found: Conclusion, report: Report) -> Conclusion:
 
 def _learnt(report: Report, measure: Measure) -> tuple[str, ...]:
     """Return the data sets whose test samples hold what was learnt from; of times none."""
+    if measure.is_of_machine:
+        return ()
     design = report.design
-    ways = {d.name: d.resampling or design.resampling for d in design.datasets}
-    is_asked = not measure.is_of_machine
-    return tuple(name for name, way in ways.items() if is_asked and holds_learnt(way))
+    return tuple(d.name for d in design.datasets if holds_learnt(design.resampling_of(d)))
 
 
 def _contradicted(report: Report) -> tuple[tuple[str, str], ...]:

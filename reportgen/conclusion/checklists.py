@@ -14,6 +14,7 @@ from reportgen.conclusion.result import Conclusion, conclusion_of
 from reportgen.conclusion.verdict import Comparison
 from reportgen.report import Answer, Fact, Report
 from reportgen.sections.inference.result import MeasureInference
+from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.targets import TARGETS
 from reportgen.warehouse import Measure
 
@@ -34,8 +35,8 @@ DISJOINT = (
 )
 """Schemes whose test samples have no observation of the learning sample, by construction."""
 
-OVERLAPPING = ("cross-validation", "learning", "bootstrap")
-"""Assessments whose test samples may hold what was learnt from."""
+WITHIN = "cross-validation"
+"""The assessment inside the learning sample, whose folds may share what was drawn twice."""
 
 Items = Mapping[str, tuple[str, ...]]
 Found = tuple[tuple[str, ...], Mapping[str, Fact], tuple[str, ...]]
@@ -182,7 +183,7 @@ def _samples(report: Report) -> Found:
 def _separation(report: Report) -> Found:
     """Return whether no observation of a test sample was learnt from."""
     design = report.design
-    ways = [dataset.resampling or design.resampling for dataset in design.datasets]
+    ways = [design.resampling_of(dataset) for dataset in design.datasets]
     if design.source or not all(ways):
         return (), {}, ("read",)
     if not all(_is_disjoint(way) for way in ways):
@@ -193,7 +194,7 @@ def _separation(report: Report) -> Found:
 def _is_disjoint(way: Mapping[str, object]) -> bool:
     """Whether learning and test samples have no observation in common; a splitter is held to it."""
     is_apart = way.get("scheme") in DISJOINT or "splitter" in way
-    return is_apart and way.get("assessment") not in OVERLAPPING
+    return is_apart and way.get("assessment") != WITHIN and not holds_learnt(way)
 
 
 def _candidates(report: Report) -> Found:

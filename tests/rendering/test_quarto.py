@@ -861,6 +861,13 @@ def test_latex_loses_nothing_of_long_names(long_names: Path, options: tuple[str,
         assert [t for t in told if options[0] != "IEEEtran" or "too high" not in t] == []
 
 
+def _compile(folder: Path, text: str) -> None:
+    """Compile a document as x."""
+    (folder / "x.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "x"]
+    subprocess.run(command, cwd=folder, capture_output=True, check=True)
+
+
 @pytest.mark.parametrize("is_ours", [True, False])
 def test_a_short_table_of_latex_is_whole_and_no_head_stands_alone(
     is_ours: bool, tmp_path: Path
@@ -873,9 +880,7 @@ def test_a_short_table_of_latex_is_whole_and_no_head_stands_alone(
         f"\\documentclass{{article}}\\usepackage{{longtable,booktabs}}\n{head}\\begin{{document}}\n"
         f"\\vspace*{{.84\\textheight}}\nWords.\n\n{table}\\end{{longtable}}\nMore.\n\\end{{document}}\n"
     )
-    (tmp_path / "x.tex").write_text(text, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "x"]
-    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    _compile(tmp_path, text)
     first, second = _pages(tmp_path / "x.pdf")
     assert "Words" in first
     assert ("Table 1" in first) != is_ours
@@ -892,9 +897,7 @@ def test_a_page_with_a_float_above_a_table_does_not_grow(is_ours: bool, tmp_path
         f"\\documentclass{{article}}\\usepackage{{longtable,booktabs}}\n{head}\\begin{{document}}\n"
     )
     text += figure % "t" + f"Words.\n\n{table}\n\nWords.\n\n" + figure % "h" + "More.\n\n" * 60
-    (tmp_path / "x.tex").write_text(text + "\\end{document}\n", encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "x"]
-    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    _compile(tmp_path, text + "\\end{document}\n")
     assert ("Overfull \\vbox" in (tmp_path / "x.log").read_text("latin-1")) != is_ours
 
 
@@ -911,9 +914,7 @@ def test_an_entry_of_latex_is_whole(is_ours: bool, tmp_path: Path) -> None:
         f"\\documentclass{{article}}\n{head}\\begin{{document}}\n"
         f"\\vspace*{{.85\\textheight}}\nWords.\n\n{entry * 2}\\end{{document}}\n"
     )
-    (tmp_path / "x.tex").write_text(text, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "x"]
-    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    _compile(tmp_path, text)
     pages = [re.findall("Heading|Figure S?[12]|End", p) for p in _pages(tmp_path / "x.pdf")]
     whole = [[], ["Heading", "Figure S1", "End", "Heading", "Figure S2", "End"]]
     assert (pages == whole) == is_ours
