@@ -58,7 +58,7 @@ def draw_heat_map(
     for i, row in enumerate(rows):
         page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **SET)
     word, heads = columns
-    full = [f"{word} {head}" for head in heads]
+    full = [f"{word} {head}".lstrip() for head in heads]
     fits = max(text_width(head, TICK) for head in full) <= cell - 4
     short = shorten_names(heads, cell - 4, TICK)
     for j, head in enumerate(full if fits else [short[head] for head in heads]):

@@ -41,7 +41,7 @@ def _figures(result: DomainResult, of_pairs: Canvas, canvas: Canvas) -> Iterator
     if result.is_once and across is not None and across.pairs is not None:
         yield _ranks(result, across, of_pairs)
     at = scale_of(result)
-    families = families_figure(result, canvas, at)
+    families = families_figure(result, of_pairs, at)
     if families is not None:
         yield families
     yield from _bsplot(result, canvas, at)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.drawing import SMALL, Canvas, Sheet, alt_names, alt_text, measure_words
+from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.heat_map import draw_heat_map
-from reportgen.drawing.sheet import shorten_names
 from reportgen.notation import Scale
 from reportgen.report import Figure, Series
 
@@ -55,6 +54,8 @@ def _draw(verdict: DomainVerdict, found: DatasetFamilies, at: Scale, sheet: Shee
                 k = places[name]
                 classes[i, j] = 2 if k == 0 else int(k < NEAR)
                 texts[i, j] = at.value(row.means[name])
-    heads = shorten_names([row.name for row in shown], (sheet.width - 80) / len(shown) - 6, SMALL)
-    columns = ("", [heads[row.name] for row in shown])
-    draw_heat_map(sheet, classes, texts.astype(str), order, columns, LEGEND)
+    families = [row.name for row in shown]
+    if sheet.is_phone and len(families) > len(order):
+        draw_heat_map(sheet, classes.T, texts.astype(str).T, families, ("", order), LEGEND)
+    else:
+        draw_heat_map(sheet, classes, texts.astype(str), order, ("", families), LEGEND)

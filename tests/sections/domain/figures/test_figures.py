@@ -15,7 +15,7 @@ from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
 from reportgen.notation import scale
 from reportgen.report import Figure
-from reportgen.sections.domain.figures import draw, rows
+from reportgen.sections.domain.figures import draw, rows, scale_of
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
     LINE,
     LOW_ROW,
@@ -28,6 +28,7 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
     spread_out,
     tree_segments,
 )
+from reportgen.sections.domain.figures.families import families_figure
 from reportgen.sections.domain.figures.interaction import FOOT, LEAST_PANE, Shown, _lay_out, shown
 from reportgen.sections.domain.figures.pairs import pair_plot
 from reportgen.sections.domain.figures.rows import MOST_MARKS, of_regret
@@ -39,7 +40,7 @@ from reportgen.sections.domain.result import (
     DomainResult,
 )
 from tests.builders import warehouse_of
-from tests.sections.domain.making import analysed, draw_values
+from tests.sections.domain.making import analysed, draw_values, judged
 from tests.sections.reading import COST, ERROR, TIME
 
 PAGE = 680.0  # pt: a figure is no higher, so that a page holds it with its caption
@@ -396,3 +397,19 @@ def test_a_candidate_without_a_value_has_a_gap(width):
     assert "b" not in result.interaction.departures["d2"]
     assert "d2" not in result.regret.candidates["b"].datasets
     assert set(drawn(result)) >= {"bsplot", "interaction"}
+
+
+@pytest.mark.parametrize(("n", "is_turned"), [(6, True), (3, False)])
+def test_families_stand_in_rows_on_a_phone_where_they_are_more(n, is_turned):
+    means = np.random.default_rng(4).uniform(0.2, 0.4, (12, 4)).tolist()
+    results = warehouse_of({ERROR: draw_values(4, means)}, "abcd")
+    facts = {d: {"family": f"family {i % n}"} for i, d in enumerate(results.datasets)}
+    result = judged(replace(results, facts=facts))
+    figure = families_figure(result, Canvas.of("abcd", 1, "domain-0"), scale_of(result))
+    assert figure is not None
+    rows = [
+        (text.text or "").split()[0]
+        for text in ElementTree.fromstring(figure.phone).iter("{http://www.w3.org/2000/svg}text")
+        if text.get("text-anchor") == "end"
+    ]
+    assert rows == (["family"] * 6 if is_turned else list(result.verdict[result.main].order))
