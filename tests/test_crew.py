@@ -170,3 +170,27 @@ def test_workers_end_with_the_program(number: signal.Signals, tmp_path: Path) ->
     while worker.exists() and time.monotonic() < end:
         time.sleep(0.05)
     assert not worker.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="starts workers in another way")
+def test_ctrl_c_waits_for_no_imports_of_workers(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
+    (tmp_path / "script.py").write_text(
+        "import os, signal, threading\n"
+        "from reportgen.crew import parallel_mapper\n"
+        "if __name__ == '__main__':\n"
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "    with parallel_mapper(2, patience=0.0) as mapper:\n"
+        "        mapper.expect(['slow'], 9.0)\n"
+        "        list(mapper(abs, range(4)))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, tmp_path / "script.py"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.stderr.rstrip().endswith("KeyboardInterrupt")

@@ -19,7 +19,7 @@ from unicodedata import normalize
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.file_reading import kind_fault
 from reportgen.file_writing import replacement
-from reportgen.study.errors import shown
+from reportgen.study.errors import message_of, shown
 
 log = logging.getLogger(__name__)
 DIGESTS = "SHA256SUMS"
@@ -117,7 +117,7 @@ def unpack(path: Path, folder: Path, allowed: str) -> None:
     except Exception as error:  # what is damaged raises errors of zlib, of lzma, of anything
         if isinstance(error, OSError) and error.errno not in NO_PLACE and error.filename:
             raise
-        fault = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        fault = getattr(error, "strerror", None) or message_of(error) or type(error).__name__
     if fault:
         raise StudyError(f"load: found {path} ({fault}); allowed {allowed}")
     if DIGESTS in digests:
@@ -200,9 +200,10 @@ def _check(path: Path, listing: Path, digests: Mapping[str, str]) -> None:
     """Compare the digests of members with those that were written down."""
     lines = listing.read_text(encoding="utf-8", errors="replace").splitlines()
     listed = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
-    if len(listed) < len(lines):  # of two digests `sha256sum --check` would refuse one
+    if "" in listed or len(listed) < len(lines):  # `sha256sum --check` would refuse one of two
+        fault = "a line without a file" if "" in listed else "a file twice"
         raise WarehouseError(
-            f"{path}: found a file twice in {DIGESTS}; allowed what bundle or save() has written"
+            f"{path}: found {fault} in {DIGESTS}; allowed what bundle or save() has written"
         )
     for name, digest in digests.items():
         if name != DIGESTS and listed.get(name) != digest:

@@ -19,7 +19,7 @@ from typing import Any
 from reportgen.errors import ExchangeError
 from reportgen.exchange.records import cell_column
 from reportgen.exchange.table import RawTable, raw_table
-from reportgen.study.errors import listed, shown
+from reportgen.study.errors import listed, message_of, shown
 
 log = logging.getLogger(__name__)
 INSTALL = "pip install 'reportgen-benchmark[spreadsheets]'"
@@ -96,8 +96,8 @@ def _unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(path) as packed:
             yield packed
     except (zipfile.BadZipFile, zipfile.LargeZipFile, RuntimeError, NotImplementedError) as error:
-        message = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found no spreadsheet ({message}); allowed one") from None
+        fault = message_of(error)
+        raise ExchangeError(f"{path}: found no spreadsheet ({fault}); allowed one") from None
 
 
 def _content(path: Path, sheet: str, contents: list[str]) -> bytes:
@@ -183,8 +183,8 @@ def _sheets(path: Path) -> dict[str, Rows]:
             f"after: {INSTALL}; or save it as CSV"
         ) from None
     except Exception as error:  # calamine has an error of its own, and raises others
-        message = " ".join(str(error).split())
-        raise ExchangeError(f"{path}: found no spreadsheet ({message}); allowed one") from None
+        fault = message_of(error)
+        raise ExchangeError(f"{path}: found no spreadsheet ({fault}); allowed one") from None
     return {str(name): list(_filled(frame.to_numpy(object))) for name, frame in frames.items()}
 
 

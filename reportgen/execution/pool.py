@@ -23,6 +23,7 @@ from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
+from multiprocessing.util import Finalize
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -246,7 +247,7 @@ def start_method(modules: Iterable[str] | None = None) -> BaseContext:
     context.set_forkserver_preload(list(PRELOADED if modules is None else modules))
     with suppress(OSError), safe_children():  # what fails is told later
         resource_tracker.ensure_running()  # which lets signals through again
-        with deferred_interrupt(), _variables({FORKED: forked_here()}):
+        with deferred_interrupt(), _without_interrupt(), _variables({FORKED: forked_here()}):
             forkserver.ensure_running()
     return context
 
@@ -261,38 +262,69 @@ def forked_here() -> str:
 
 def end_strays() -> None:
     """End what was forked in workers that have ended: it descends from no process of ours."""
-    server = getattr(forkserver, "_forkserver", None)
-    if (pid := getattr(server, "_forkserver_pid", None)) is not None:
+    if (pid := _fork_server()) is not None:
         end_marked(FORKED, forked_here(), kept_below=pid)
+
+
+def _fork_server() -> int | None:
+    """Return the number of the process that workers are forked from; None where there is none."""
+    server = getattr(forkserver, "_forkserver", None)
+    return getattr(server, "_forkserver_pid", None)
+
+
+def _end_fork_server() -> None:
+    """End the process that workers are forked from, which holds our pipes while it imports."""
+    if (pid := _fork_server()) is not None:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+Finalize(None, _end_fork_server, exitpriority=-1)  # after the workers, in this process alone
 
 
 @contextmanager
 def deferred_interrupt() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM come after this; Ctrl-C never to a process that is started here.
+    """Let Ctrl-C and SIGTERM come after this, and end what would be waited for.
 
-    The process that forks workers would else end with a traceback while it imports, and a worker
-    that begins, whose number nobody has yet, where its locks are gone.
+    A worker that begins, whose number nobody has yet, would else end with a traceback where its
+    locks are gone.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
     came: list[int] = []
     handlers = {}
+
+    def defer(number: int, _: object) -> None:
+        came.append(number)
+        _end_fork_server()
+
     if current_thread() is main_thread():
         # Another thread of this process, such as that of the progress, may take the signal.
         handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         handlers = {number: own for number, own in handlers.items() if callable(own)}
     for number in handlers:
-        signal.signal(number, lambda number, _: came.append(number))
+        signal.signal(number, defer)
+    try:
+        yield
+    finally:
+        for number, own in handlers.items():
+            signal.signal(number, own)
+        if came:
+            signal.raise_signal(came[0])
+
+
+@contextmanager
+def _without_interrupt() -> Iterator[None]:
+    """Start a process to which Ctrl-C never comes, nor to what it forks.
+
+    It would else end with a traceback while it imports.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # which children inherit
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for number, own in handlers.items():
-            signal.signal(number, own)
-        if came:
-            signal.raise_signal(came[0])
 
 
 def cause_of(code: int | None) -> str:

@@ -40,7 +40,7 @@ ALLOWED = {
 KIND = "\0"  # begins the tag of one of several kinds of values, which is no key
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 WIDTH = 60  # characters of a found value that an error repeats
-LONGEST = 200  # characters of a name that a list of names repeats
+LONGEST = 200  # characters of a name in a list, or of what another library says
 MOST_LISTED = 200  # names that an error repeats
 LOOKALIKES = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb"
@@ -142,6 +142,18 @@ def shown(value: object) -> str:
         return "a list"
     text = repr(value)
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
+
+
+def message_of(error: Exception) -> str:
+    """Return what another library says of a fault, cut where it repeats much of a file.
+
+    Examples
+    --------
+    >>> message_of(ValueError("no\\n number")), len(message_of(ValueError("x" * 10**6)))
+    ('no number', 201)
+    """
+    text = " ".join(str(error).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def is_one_line(text: str) -> bool:

@@ -181,8 +181,10 @@ def compose(origin: str, text: str) -> Node | None:
     from ruamel.yaml.nodes import Node
     from ruamel.yaml.reader import ReaderError
 
+    yaml = YAML(typ="safe", pure=True)
+    yaml.composer.warn_double_anchors = False  # YAML allows an anchor anew
     try:
-        node = YAML(typ="safe", pure=True).compose(text)
+        node = yaml.compose(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = f":{mark.line + 1}" if mark else ""

@@ -50,13 +50,27 @@ def test_a_file_of_version_0_1_without_digests_is_unpacked(tmp_path: Path) -> No
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"a.txt", "b"}
 
 
-def test_a_file_with_two_digests_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_claims_to_be_long_is_not_repeated(tmp_path: Path) -> None:
+    file = pack(FILES, tmp_path / "x.zip")
+    content = bytearray(file.read_bytes())
+    content[27] ^= 8  # of the length of the first name
+    file.write_bytes(content + bytes(4096))
+    with pytest.raises(StudyError, match="File name in directory") as caught:
+        unpack(file, tmp_path / "out", "it")
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize(
+    ("end", "fault"), [(b"  a.txt\n", "a file twice"), (b" *a.txt\n", "a line without a file")]
+)
+def test_a_file_with_two_digests_is_refused_and_a_digest_of_none(
+    tmp_path: Path, end: bytes, fault: str
+) -> None:
     file = pack(FILES, tmp_path / "x.zip")
     with zipfile.ZipFile(file) as archive:
         listing = archive.read(DIGESTS)
-    wrong = b"0" * 64 + b"  a.txt\n"
-    odd = rewritten(file, tmp_path / "odd.zip", SHA256SUMS=wrong + listing)
-    with pytest.raises(WarehouseError, match="found a file twice in SHA256SUMS"):
+    odd = rewritten(file, tmp_path / "odd.zip", SHA256SUMS=b"0" * 64 + end + listing)
+    with pytest.raises(WarehouseError, match=f"found {fault} in SHA256SUMS"):
         unpack(odd, tmp_path / "out", "it")
 
 

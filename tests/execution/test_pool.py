@@ -248,9 +248,12 @@ def test_an_early_end_waits_for_no_idle_worker(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="has no masks of signals")
 @pytest.mark.parametrize("has_threads", [False, True])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_comes_after_what_defers_it(number: int, has_threads: bool) -> None:
+def test_ctrl_c_comes_after_what_defers_it(
+    number: int, has_threads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also where another thread takes the signal, as that of the progress may."""
     steps: list[str] = []
+    monkeypatch.setattr(pool, "_end_fork_server", lambda: steps.append("waits for no imports"))
     ended = Event()
     threads = [Thread(target=ended.wait) for _ in range(1 * has_threads)]
     for thread in threads:
@@ -260,7 +263,25 @@ def test_ctrl_c_comes_after_what_defers_it(number: int, has_threads: bool) -> No
             _interrupt(steps, number)
     finally:
         ended.set()
-    assert steps == ["deferred"]
+    assert steps == ["waits for no imports", "deferred"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="forks no process")
+def test_what_workers_are_forked_from_ends_with_the_program_while_it_imports(
+    tmp_path: Path,
+) -> None:
+    """Else it would hold the program's output, for which a step of a job waits."""
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
+    (tmp_path / "script.py").write_text(
+        "from reportgen.execution.pool import start_method\nstart_method(['slow'])\n"
+    )
+    subprocess.run(
+        [sys.executable, tmp_path / "script.py"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        timeout=30,
+        check=True,
+    )
 
 
 def _interrupt(steps: list[str], number: int) -> None:

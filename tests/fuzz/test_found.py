@@ -49,6 +49,14 @@ def test_a_key_that_begins_as_a_tag_of_a_kind_is_unknown(tmp_path: Path) -> None
     assert r"study.yaml:3: analysis.'\x00count': found" in str(caught.value)
 
 
+def test_an_anchor_anew_is_the_last_before_its_alias(tmp_path: Path) -> None:
+    text = "seed: &a 1\nstudy: {authors: [&a two], title: *a}\nresults: r.csv\n"
+    (tmp_path / "study.yaml").write_text(text, "utf-8")
+    (tmp_path / "r.csv").write_text("dataset,replication,a,b\nd,1,0.1,0.2\n", "utf-8")
+    study = load_study(tmp_path / "study.yaml", {})
+    assert (study.seed, study.title) == (1, "two")
+
+
 def test_a_refusal_shows_no_control_character(tmp_path: Path) -> None:
     quick = ROOT / "studies" / "quickstart.yaml"
     setting = "\x1b[2J\u202e.seed=" + "x" * 100_000

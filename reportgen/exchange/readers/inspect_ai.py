@@ -35,7 +35,7 @@ from reportgen.exchange.readers.logs import (
     parse_json,
 )
 from reportgen.performance_measure import Better, Measure
-from reportgen.study.errors import listed, shown
+from reportgen.study.errors import listed, message_of, shown
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ def _archive(path: Path) -> Document:
             )
     except (zipfile.BadZipFile, NotImplementedError, EOFError, RuntimeError) as error:
         raise ExchangeError(
-            f"{path}: found no archive of Inspect ({error}); allowed a whole one"
+            f"{path}: found no archive of Inspect ({message_of(error)}); allowed a whole one"
         ) from None
     if not isinstance(head, dict) or not isinstance(samples, list):
         raise ExchangeError(
