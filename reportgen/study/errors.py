@@ -145,11 +145,11 @@ def shown(value: object) -> str:
 
 
 def message_of(error: Exception) -> str:
-    """Return what another library says of a fault, cut where it repeats much of a file.
+    r"""Return what another library says of a fault, cut where it repeats much of a file.
 
     Examples
     --------
-    >>> message_of(ValueError("no\\n number")), len(message_of(ValueError("x" * 10**6)))
+    >>> message_of(ValueError("no\n number")), len(message_of(ValueError("x" * 10**6)))
     ('no number', 201)
     """
     text = " ".join(str(error).split())
