@@ -17,7 +17,7 @@ from reportgen.errors import AnalysisError, SectionError
 from reportgen.sections.aggregate import analysis as aggregate
 from reportgen.sections.battles import analysis as battles
 from reportgen.sections.domain import analysis as domain
-from reportgen.sections.eda import tables as eda_tables
+from reportgen.sections.eda import figures as eda_figures
 from reportgen.sections.inference import analysis as inference
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
@@ -119,7 +119,7 @@ def test_without_the_verdict_there_is_no_conclusion(
 def test_tables_that_cannot_be_laid_out_cost_their_section(
     results: Path, monkeypatch: pytest.MonkeyPatch, lost_figures: list[str]
 ) -> None:
-    monkeypatch.setattr(eda_tables, "tabulate", fail)
+    monkeypatch.setattr(eda_figures, "tabulate", fail)
     assert run(results).exit_code == SectionError.exit_code
     found, _, text = read(results)
     assert [fault["section"] for fault in found["section_faults"]] == ["eda"]

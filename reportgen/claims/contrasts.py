@@ -18,7 +18,6 @@ from reportgen.sections.domain.sources import (
     errors_between,
     evidence_of_sources,
 )
-from reportgen.sections.inference.battles import by_worths
 from reportgen.sections.inference.generalisation import (
     Evidence,
     compare_by_evidence,
@@ -26,7 +25,7 @@ from reportgen.sections.inference.generalisation import (
     target_of,
 )
 from reportgen.sections.inference.model import model_blocks, unavailable
-from reportgen.sections.inference.verdict import pooled_variance
+from reportgen.sections.inference.verdict import by_worths, pooled_variance
 from reportgen.sections.items.analysis import task_performances
 from reportgen.stats.adverse_differences import (
     AdverseDifferences,

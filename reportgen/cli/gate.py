@@ -113,9 +113,8 @@ def gate(
       reportgen gate times.csv --confirm again.csv --rerun 'python bench.py again.csv'
       reportgen gate studies/quickstart.yaml --expect 'svm better than lda' --check-power
     """
+    from reportgen import gates
     from reportgen.api.stored_run import open_study
-    from reportgen.gates import annotations as commands
-    from reportgen.gates import files
 
     check_rerun("gate", confirm, rerun, timeout)
     if check_power:
@@ -137,16 +136,16 @@ def gate(
     say(checks)
     manifest, lines = ("", {}) if claims else study.claim_lines
     if annotations == "github":
-        for line in commands.github_commands(found, manifest, lines):
+        for line in gates.github_commands(found, manifest, lines):
             write(line)
     if junit is not None:
-        files.write_junit(found, junit, study.name)
+        gates.write_junit(found, junit, study.name)
     if codequality is not None:
-        files.write_code_quality(found, codequality, manifest or study.name, lines)
+        gates.write_code_quality(found, codequality, manifest or study.name, lines)
     if badge is not None:
-        files.write_badge(found, badge)
+        gates.write_badge(found, badge)
     if step is not None:
-        files.append_summary(found, step, study.name)
+        gates.append_summary(found, step, study.name)
     end_by(len(found.stopping))
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from reportgen.conclusion.caveats import caveats_of
-from reportgen.conclusion.order import order_line
 from reportgen.conclusion.recommendation import Cost, Recommendation, recommend
 from reportgen.conclusion.result import (
     ArchetypeProfiles,
@@ -16,10 +14,11 @@ from reportgen.conclusion.result import (
     Corner,
     FirstSplit,
     Untested,
+    order_line,
 )
 from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
-from reportgen.report import Report
+from reportgen.report import Design, Report
 from reportgen.sections.agreement.result import AgreementResult
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult, DomainVerdict
@@ -57,9 +56,6 @@ def conclude(report: Report) -> Conclusion | None:
     if found is None:
         return None
     return _of_new_data(replace(found, contradicted=_contradicted(report)), report)
-
-
-# ------------------------------------------------------------------------------ one target
 
 
 def _of_dataset(report: Report) -> Conclusion | None:
@@ -173,9 +169,6 @@ def _cheaper(pairs: PairTable) -> tuple[tuple[str, str], ...]:
     return tuple((p.first, p.second) for p in rows)
 
 
-# ---------------------------------------------------------------------------- no one target
-
-
 def _of_means(
     report: Report, explored: MeasureExploration | None, inferred: MeasureInference | None
 ) -> Conclusion | None:
@@ -272,9 +265,6 @@ def _division(report: Report) -> FirstSplit | None:
     return FirstSplit(trait.name, trait.definition, not found.is_reportable, found.tree.leads_alike)
 
 
-# ------------------------------------------------------------------------------------ tables
-
-
 def _of_table(report: Report) -> Conclusion | None:
     """Conclude on the archetypes of a table."""
     found = _one(report, "archetypes", ArchetypesResult)
@@ -294,9 +284,6 @@ def _of_table(report: Report) -> Conclusion | None:
         corners=tuple(Corner(p.number, p.low, p.high, p.n_rows) for p in found.profiles),
     )
     return Conclusion("table", UNTESTED, corners=corners)
-
-
-# ----------------------------------------------------------------------------- results by name
 
 
 def _results(report: Report, section: str) -> Iterator[Any]:
@@ -325,3 +312,53 @@ def _first(result: Any, kind: type[Found]) -> Found | None:
     """Return the first measure's part of a result by measure."""
     first = next(iter(result.values()), None) if isinstance(result, Mapping) else None
     return first if isinstance(first, kind) else None
+
+
+def caveats_of(
+    found: MeasureInference | DomainVerdict, verdict: Comparison, design: Design, n_missing: int
+) -> Caveats:
+    """Gather what the conclusion must not be believed for."""
+    missing_candidates = tuple(
+        name for name in design.candidates if name not in found.pairs.candidates
+    )
+    present = [name for name in design.candidates if name not in missing_candidates]
+    datasets = design.datasets
+    if isinstance(found, DomainVerdict) and found.method == "these-tasks":
+        datasets = tuple(d for d in datasets if d.name in found.datasets)
+    gaps = {name for d in datasets for name, n in d.missing.items() if n}
+    n_blocks = sum(d.n_replications for d in datasets)
+    n_left_out = 0
+    if "stages" in design.resampling:  # what these leave out by design is not missing
+        n_left_out = n_blocks * len(design.candidates) - design.n_values // len(design.measures)
+    n_absent, n_outliers, n_changed = 0, 0, 0
+    influence: tuple[str, ...] = ()
+    leaders_without: tuple[str, ...] = ()
+    if isinstance(found, DomainVerdict):
+        if n_missing and found.method != "these-tasks":
+            own = (
+                d for d in design.datasets if d.name in (*found.datasets, *found.missing_datasets)
+            )
+            n_absent = len(missing_candidates) * sum(d.n_replications for d in own)
+        first = next(iter(found.influence or ()), None)
+        if first is not None and {*first.leaders_without} != {*verdict.not_worse}:
+            influence, leaders_without = (first.dataset,), first.leaders_without
+    elif found.outlier is not None:
+        n_outliers = len(found.outlier.replications)
+        n_changed = len(found.outlier.changed(found.pairs))
+    return Caveats(
+        missing_candidates=missing_candidates,
+        n_missing=n_missing - n_left_out - n_absent,
+        n_values=n_blocks * len(present) - n_left_out,
+        incomplete_candidates=tuple(name for name in present if name in gaps),
+        complete=tuple(name for name in present if name not in gaps),
+        is_dependent=verdict.target == "experiment"
+        and verdict.dataset is not None
+        and design.has_folds,
+        influence=influence,
+        leaders_without=leaders_without,
+        n_outliers=n_outliers,
+        n_changed=n_changed,
+        gained=tuple(name for name in leaders_without if name not in verdict.not_worse),
+        lost=tuple(n for n in verdict.not_worse if influence and n not in leaders_without),
+        is_undecided_without=bool(influence) and len(leaders_without) == len(verdict.means),
+    )

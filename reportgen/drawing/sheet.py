@@ -9,7 +9,8 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -18,14 +19,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.drawing.embedded_fonts import without_layout
-from reportgen.drawing.style import (
-    LABEL,
-    PHONE_WIDTH,
-    TICK,
-    CandidateStyle,
-    colour,
-)
+from reportgen.drawing.style import LABEL, PHONE_WIDTH, TICK, CandidateStyle, colour
 from reportgen.drawing.text_size import text_width
 
 if TYPE_CHECKING:
@@ -42,6 +36,9 @@ if TYPE_CHECKING:
 ELLIPSIS = "…"
 WORD = re.compile(r"[^\W_]+[\W_]*|^[\W_]+")
 NO_DATES = {"CreationDate": None, "Creator": None, "Producer": None}
+
+LAYOUT_TABLES = ("GDEF", "GPOS", "GSUB", "kern")
+DEFAULT = "_drop_tables_default"  # of fontTools, which has no public name for it
 
 
 class Sheet:
@@ -391,3 +388,19 @@ def _add(
 
     # as an artist: a patch would be searched, edge by edge, for limits that all axes have already
     return axes.add_artist(PathPatch(Path(points, np.array(codes, dtype=np.uint8)), **style))
+
+
+@contextmanager
+def without_layout() -> Iterator[None]:
+    """Have fontTools leave the tables out, where it says by this name what it leaves out."""
+    from fontTools.subset import Options
+
+    usual = getattr(Options, DEFAULT, None)
+    if not isinstance(usual, list):
+        yield
+        return
+    setattr(Options, DEFAULT, [*usual, *(t for t in LAYOUT_TABLES if t not in usual)])
+    try:
+        yield
+    finally:
+        setattr(Options, DEFAULT, usual)

@@ -1,16 +1,25 @@
-"""Times and sizes that are written with their units: 3m29.5s, 00:02:24, 30.1 ms, 1.2 GB."""
+"""Values that are no plain numbers: times and sizes with units, per cent, right and wrong."""
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from reportgen.catalogue.measures import known_measure
-from reportgen.exchange.roles import Shape, is_cost
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from reportgen.catalogue.measures import OF_ANYTHING, known_measure
+from reportgen.errors import ExchangeError
+from reportgen.exchange.cells import mark_of
+from reportgen.exchange.columns import Layout
+from reportgen.exchange.keys import flow
+from reportgen.exchange.roles import Roles, Shape, is_cost, is_known, is_of_items
 from reportgen.exchange.table import MISSING, RawTable, cells_of, result_name
-from reportgen.performance_measure import Measure
+from reportgen.performance_measure import Measure, in_per_cent
 from reportgen.study.errors import listed, measure_name
 
 SECONDS: Mapping[str, float] = MappingProxyType(
@@ -35,6 +44,11 @@ NUMBER = r"[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
 PART = re.compile(rf"({NUMBER})\s*([^\W\d_]+)\s*")
 CLOCK = re.compile(r"(?:(\d+) days?,? )?(\d+):(\d\d):(\d\d(?:\.\d*)?)")
 LONGEST = 40  # characters
+
+MOST_WORDS = 50  # different cells of a column of marks, in any spelling
+
+log = logging.getLogger(__name__)
+SLACK = 1e-9  # by which a share may lie above 1: rounding in the other tool
 
 
 def with_plain_quantities(table: RawTable, shape: Shape) -> RawTable:
@@ -95,3 +109,132 @@ def _in_unit(text: str, units: Mapping[str, float]) -> float | None:
         return None
     found = [(float(number), units.get(unit.lower())) for number, unit in parts]
     return None if any(u is None for _, u in found) else sum(n * (u or 0) for n, u in found)
+
+
+def with_marks(table: RawTable, roles: Roles, wanted: Collection[str]) -> RawTable:
+    """Return a table with numbers in place of words for right and wrong, where they are results.
+
+    They are those of items, of measures that the user names or whose better side is known, and of
+    tables that have no numbers: elsewhere such a column is a note.
+    `roles`: what each column is.
+    `wanted`: the columns of the measures that the user names.
+    """
+    import pyarrow as pa
+
+    texts = [own.column for own in roles.of if own.role == "left out" and own.reason == "text"]
+    columns = [*roles.columns("value"), *roles.columns("performance"), *texts]
+    is_numeric = {c for c in columns if table.is_numeric(c)}
+    marks = {
+        c: own
+        for c in columns
+        if c not in is_numeric and (own := _numbers_of_marks(table, c)) is not None
+    }
+    are_items = is_of_items(table, roles)
+    if wanted or roles.columns("value"):
+        kept = [c for c in marks if c in wanted or c in roles.columns("value")]
+    elif is_numeric and not (are_items and roles.shape == "tidy"):
+        kept = []
+    elif roles.shape == "tidy":
+        known = [c for c in marks if is_known(c)]
+        kept = known if known or is_numeric or not are_items else list(marks)
+    else:
+        kept = list(marks)
+    if not kept:
+        return table
+    table.decided.append(("marks", listed(kept)))
+    added = {c: pa.chunked_array([pa.array(marks[c], from_pandas=True)]) for c in kept}
+    return replace(table, columns={**table.columns, **added})
+
+
+def _numbers_of_marks(table: RawTable, column: str) -> NDArray[np.float64] | None:
+    """Return what the words of a column count, NaN where there is none; None for other cells."""
+    words = table.columns[column].unique()
+    if len(words) > MOST_WORDS:
+        return None
+    of_words = cells_of(replace(table, columns={column: words}, n_rows=len(words)), column)
+    stripped = {(word or "").strip() for word in of_words}
+    found = {word: mark_of(word) for word in stripped if word.lower() not in MISSING}
+    if not found or None in found.values():
+        return None
+    cells = [(cell or "").strip() for cell in cells_of(table, column)]
+    return np.array([found.get(cell, np.nan) for cell in cells], np.float64)
+
+
+def with_per_cent(table: RawTable, layout: Layout, frame: pd.DataFrame) -> Layout:
+    """Return a layout whose measures are in per cent where their values are.
+
+    `frame`: the performances, tidy; `is_per_cent` says which cells have the sign.
+    Raises ExchangeError if some values of a measure are in per cent and others are not.
+    """
+    has_value = frame["value"].notna()
+    measures = dict(layout.measures)
+    for label, measure in layout.measures.items():
+        own = frame[has_value & (frame["measure"] == measure.name)]
+        if _has_signs(table, measure, own):
+            measures[label] = in_per_cent(measure) if measure.unit != "%" else measure
+        elif _is_above_one(table, label, measure, own):
+            measures[label] = in_per_cent(measure)
+            name = measure.name
+            log.warning(
+                "%s: %s is in per cent, as values are above 1, and none are fractions",
+                table.path,
+                name,
+            )
+            table.decided.append(("per-cent", name))
+    return replace(layout, measures=measures)
+
+
+def _has_signs(table: RawTable, measure: Measure, own: pd.DataFrame) -> bool:
+    """Whether all values of a measure have the sign of per cent."""
+    if "is_per_cent" not in own:
+        return False
+    signs = own["is_per_cent"].eq(True).to_numpy(np.bool_)
+    if signs.any() and measure.unit not in ("", "%", "share"):
+        row = own.iloc[int(signs.argmax())]
+        raise table.error(
+            f"{row['value']:g}% for the measure {measure.name}",
+            f"values in {measure.unit}",
+            row=int(row["row"]),
+        )
+    if signs.any() and not signs.all():
+        found = "cells with the sign %, and without it"
+        raise _two_units(table, measure, own, found, (signs, ~signs), "the sign in all cells")
+    return bool(signs.any())
+
+
+def _is_above_one(table: RawTable, label: str, measure: Measure, own: pd.DataFrame) -> bool:
+    """Whether the values of a share are all 0, or above 1 and up to 100."""
+    if measure.unit != "share" or measure.bounds[1] != 1.0:
+        return False
+    if label.strip().lower() in OF_ANYTHING and measure.name != label:
+        return False
+    values = own["value"].to_numpy(np.float64)
+    is_above = values > 1 + SLACK
+    is_beyond = (values > 100).any() or (values < 100 * (measure.bounds[0] or -np.inf)).any()
+    if not is_above.any() or is_beyond:
+        return False
+    is_share = ~is_above & (values != 0)
+    if is_share.any():
+        found, entry = "values above 1, and others up to 1", {"name": measure.name, "unit": "%"}
+        unit = f"measures=[{entry}]" if table.is_argument else f"`measures: [{flow(entry)}]`"
+        allowed = f"one unit: {unit}, where all are in per cent"
+        odd = own.loc[is_above, "candidate"].unique()
+        if len(odd) == 1 and str(odd[0]) in table.columns:
+            ignored = table.key("columns", {"ignore": str(odd[0])}, is_alone=False)
+            allowed += f"; {ignored}, where {odd[0]} is no candidate"
+        raise _two_units(table, measure, own, found, (is_above, is_share), allowed)
+    return True
+
+
+def _two_units(
+    table: RawTable,
+    measure: Measure,
+    own: pd.DataFrame,
+    found: str,
+    parts: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    allowed: str,
+) -> ExchangeError:
+    """Return the error for values of two units, with the first row of each."""
+    rows = [own.iloc[int(part.argmax())] for part in parts]
+    places = [f"{r['value']:g} of {r['candidate']} in {table.where(int(r['row']))}" for r in rows]
+    return table.error(f"{found}, for the measure {measure.name}: {' and '.join(places)}", allowed)

@@ -47,13 +47,11 @@ from reportgen.exchange.families import asks_for_families, with_families, withou
 from reportgen.exchange.files import read_table
 from reportgen.exchange.items import read_items
 from reportgen.exchange.known_names import swapped
-from reportgen.exchange.marks import with_marks
 from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.own_names import refuse_other_exports, with_our_names
-from reportgen.exchange.per_cent import with_per_cent
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.processes import PROCESS, by_process, refuse_second_runs
-from reportgen.exchange.quantities import with_plain_quantities
+from reportgen.exchange.quantities import with_marks, with_per_cent, with_plain_quantities
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications

@@ -33,8 +33,8 @@ from reportgen.claims.power import (
 )
 from reportgen.claims.result import ClaimTest, Family, together
 from reportgen.performance_measure import Problem
+from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.analysis import analyse
-from reportgen.sections.expectations.options import Options
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.skewness import reach
 from reportgen.study.given_samples import FixedSample

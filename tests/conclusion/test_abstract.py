@@ -9,9 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.conclusion.order import Consensus, OrderLine, order_line
 from reportgen.conclusion.recommendation import Cost, recommend
-from reportgen.conclusion.result import Caveats, Conclusion, FirstSplit
+from reportgen.conclusion.result import (
+    Caveats,
+    Conclusion,
+    Consensus,
+    FirstSplit,
+    OrderLine,
+    order_line,
+)
 from reportgen.conclusion.verdict import Comparison
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd
 from reportgen.report import Report

@@ -10,7 +10,7 @@ from fontTools.subset import Options
 from fontTools.ttLib import TTFont
 
 from reportgen.drawing import Canvas, Sheet
-from reportgen.drawing.embedded_fonts import DEFAULT, LAYOUT_TABLES
+from reportgen.drawing.sheet import DEFAULT, LAYOUT_TABLES
 from reportgen.report import Series
 
 

@@ -22,8 +22,8 @@ from reportgen.drawing.plots.rows import (
     LEAST_AXIS,
     PX,
     STROKE,
-    Column,
     Panel,
+    RowColumn,
     RowPlot,
     draw_rows,
     snap,
@@ -72,8 +72,8 @@ def plot(**changes: object) -> RowPlot:
     usual = RowPlot(
         rows=[(name,) for name in NAMES],
         columns=(
-            Column("mean", ("m1", "m2", "m3", "m4"), ("m1", "m2", "m3", "m4")),
-            Column("rank", ("1.5", "2.5", "3.5", "4.5"), is_spare=True),
+            RowColumn("mean", ("m1", "m2", "m3", "m4"), ("m1", "m2", "m3", "m4")),
+            RowColumn("rank", ("1.5", "2.5", "3.5", "4.5"), is_spare=True),
         ),
         fit=lambda length, gap: fit_axis([0.0, 5.0], length, gap),
         draw=mark,
@@ -128,8 +128,10 @@ def test_cells_stand_in_their_rows() -> None:
 
 def test_spare_columns_make_room_for_the_axis() -> None:
     cells = ("a number with quite some words to it",) * 4
-    kept = Column("kept", cells)
-    crowded = plot(columns=(kept, Column("spare", cells, is_spare=True), Column("too", cells)))
+    kept = RowColumn("kept", cells)
+    crowded = plot(
+        columns=(kept, RowColumn("spare", cells, is_spare=True), RowColumn("too", cells))
+    )
     found = texts(drawn(partial(draw_rows, crowded), NAMES))
     assert {"kept", "too"} <= set(found)
     assert "spare" not in found
@@ -141,7 +143,7 @@ def test_long_names_leave_the_axis_its_room() -> None:
     names = tuple("x" * 200 + str(i) for i in range(4))
     rows = list(pairwise(names))
     cells = ("a longer cell of numbers",) * 3
-    wide = plot(rows=rows, columns=(Column("one", cells), Column("two", cells)))
+    wide = plot(rows=rows, columns=(RowColumn("one", cells), RowColumn("two", cells)))
     ticks = [x for text, (x, _) in texts(drawn(partial(draw_rows, wide), names)).items()
              if re.fullmatch(r"[\d.]+", text)]  # fmt: skip
     assert max(ticks) - min(ticks) > 0.9 * LEAST_AXIS
@@ -153,7 +155,7 @@ def row(**changes: object) -> PairRow:
 
 def pairs(*rows: PairRow, **changes: object) -> PairPlot:
     cells = tuple(f"cell {i}" for i in range(len(rows)))
-    columns = (Column("pp", cells), Column("decision", cells, cells, is_left=True))
+    columns = (RowColumn("pp", cells), RowColumn("decision", cells, cells, is_left=True))
     return replace(PairPlot(rows, columns, "error", "pp", 100.0), **changes)
 
 

@@ -10,10 +10,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from reportgen.claims.explanation import lines_of, summary_of
-from reportgen.gates.annotations import github_commands
-from reportgen.gates.files import (
+from reportgen.gates import (
     MOST_BYTES,
     append_summary,
+    github_commands,
     summary_markdown,
     write_badge,
     write_code_quality,

@@ -20,8 +20,7 @@ from reportgen.catalogue.candidates.estimators import HuberLinearModel, LocalReg
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.domain.model import fit_domain_model
 from reportgen.stats.linear_algebra import helmert_contrasts
-from reportgen.stats.multiplicity.adjustment import bonferroni, holm
-from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
+from reportgen.stats.multiplicity.adjustment import benjamini_hochberg, bonferroni, holm
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,7 @@ import reportgen.rendering.variables as module
 from reportgen.notation import scale
 from reportgen.performance_measure import Measure
 from reportgen.pipeline import analyse
-from reportgen.rendering.pair_words import pair_words, words_by_pair
-from reportgen.rendering.variables import variables
+from reportgen.rendering.variables import pair_words, variables, words_by_pair
 from reportgen.report import Report
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.verdict import Verdict

@@ -31,7 +31,7 @@ from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, pairs_of
 from reportgen.sections.inference.requests import undecided_groups
-from reportgen.sections.sequential.tracks import rejecting
+from reportgen.sections.sequential.figures import rejecting
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
 from reportgen.stats.relations.hasse import hasse
 from tests.builders import blank_figures

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.stats.domain.sources import SourceErrors, shown_on
-from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
+from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 

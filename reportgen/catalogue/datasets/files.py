@@ -1,10 +1,11 @@
-"""Data sets in files: CSV, TSV, Parquet, ARFF."""
+"""Data sets in files (CSV, TSV, Parquet, ARFF): their inputs, and what looks odd in them."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,15 +17,23 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.catalogue.datasets.arff import read_arff
-from reportgen.catalogue.datasets.data_checks import warn_of_oddities
 from reportgen.catalogue.datasets.dataset import DataSet, is_numeric
-from reportgen.catalogue.datasets.input_columns import dates_of, days_of, is_name
 from reportgen.catalogue.names import unknown_name
 from reportgen.errors import SetupError
 from reportgen.file_reading import utf8_fault
 from reportgen.measures import Task
 
 log = logging.getLogger(__name__)
+
+LEAST_ROWS = 20  # fewer rows may well have a name each
+MOST_NAMED = 5  # columns or classes in a message
+MOST_SIGNS, LEAST_NUMBERS = 2, 10  # of a missing value, among values that are numbers
+
+ISO_DATE = r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?"
+EPOCH = pd.Timestamp("1970-01-01", tz="UTC")
+DAY = pd.Timedelta(days=1)
+FEWEST_LEVELS, FEWEST_ROWS = 50, 5  # a text of so many values, with fewer rows each, is a name
+MOST_NUMBERS = 0.5  # of the values of a text: with more it is a column of numbers with odd cells
 
 
 def load_file(
@@ -281,3 +290,145 @@ def _guess_task(name: str, response: pd.Series) -> Task:
         f"data set {name!r}: found the target {response.name!r} of whole numbers, which may be "
         "classes or quantities; allowed with task: classification or task: regression"
     )
+
+
+def warn_of_oddities(data: DataSet) -> None:
+    """Log what a user may not have meant: see `oddities`."""
+    for oddity in oddities(data):
+        log.warning("data set %r: %s", data.name, oddity)
+
+
+def oddities(data: DataSet) -> Iterator[str]:
+    """Warn of implausible values in a data set.
+
+    Result: inputs that never vary; names or numbers of rows taken for an input; signs that make
+    numbers categories; classes of a single observation; repeated rows where an input has fractions,
+    which hardly come twice by chance.
+    """
+    inputs = data.inputs
+    columns = [str(column) for column in inputs]
+    constant = [c for c in columns if inputs[c].nunique() < 2]
+    if constant:
+        yield f"no variation in {_listed(constant)}"
+    named = [c for c in columns if data.n >= LEAST_ROWS and _names_rows(inputs[c])]
+    if named:
+        dropped = json.dumps(named[:MOST_NAMED], ensure_ascii=False)
+        yield (
+            f"another value in every row of {_listed(named)}; if it names the rows, leave it out "
+            f"by drop: {dropped}"
+        )
+    for column in columns:
+        signs = _signs_among_numbers(inputs[column])
+        if signs:
+            yield (
+                f"{_listed(signs)} among the numbers of {column!r}, which so are categories; where "
+                "a value is missing, leave the cell empty"
+            )
+    if data.task == "classification":
+        counts = data.target.value_counts()
+        single = [str(name) for name in counts.index[counts.to_numpy() == 1]]
+        if single:
+            yield f"one observation only of the class {_listed(single)}"
+    n_repeated = _n_repeated(data)
+    if n_repeated:
+        yield (
+            f"{n_repeated:,} of {data.n:,} rows repeat earlier ones, so that a test sample may "
+            "hold copies of what was learnt from; if they are copies, leave them out, or name the "
+            "column that shows which belong together by groups:"
+        )
+
+
+def _names_rows(column: pd.Series) -> bool:
+    """Whether an input has a name, or a number, for every row."""
+    if column.nunique() != len(column):
+        return False
+    is_named = isinstance(column.dtype, pd.CategoricalDtype)
+    return is_named or bool(column.max() - column.min() == len(column) - 1 and _is_whole(column))
+
+
+def _is_whole(column: pd.Series) -> bool:
+    return bool((column == column.round()).all())
+
+
+def _signs_among_numbers(column: pd.Series) -> list[str]:
+    """Return the few texts of a nominal input whose other values are numbers."""
+    if not isinstance(column.dtype, pd.CategoricalDtype):
+        return []
+    levels = pd.Series([str(level) for level in column.cat.categories], dtype=object)
+    others = levels[pd.to_numeric(levels, errors="coerce").isna()]
+    return list(others) if 0 < len(others) <= MOST_SIGNS and len(levels) > LEAST_NUMBERS else []
+
+
+def _n_repeated(data: DataSet) -> int:
+    """Count rows that occurred before, where an input has fractions and no groups are known."""
+    numbers = data.inputs.select_dtypes("number").to_numpy(np.float64)
+    finite = numbers[np.isfinite(numbers)]
+    if data.groups is not None or not (finite != np.round(finite)).any():
+        return 0
+    return int(data.inputs.assign(**{"": data.target}).duplicated().sum())
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    shown = ", ".join(repr(name) for name in names[:MOST_NAMED])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def days_of(column: pd.Series) -> pd.Series | None:
+    """Return dates as days since 1970-01-01 in UTC, durations as days; None of anything else.
+
+    Text is of dates where every value is one in ISO 8601: in other forms day and month are guesses.
+
+    Examples
+    --------
+    >>> days_of(pd.Series(["1970-01-02", None, "1970-01-03T12:00"])).tolist()
+    [1.0, nan, 2.5]
+    >>> days_of(pd.Series(["1970-01-02", "01/02/1970"])) is None
+    True
+    """
+    if pd.api.types.is_timedelta64_dtype(column.dtype):
+        return pd.Series(column.to_numpy() / DAY.to_timedelta64(), index=column.index)
+    dates = dates_of(column)
+    return None if dates is None else (dates - EPOCH) / DAY
+
+
+def dates_of(column: pd.Series) -> pd.Series | None:
+    """Return dates in UTC, as `days_of` knows them; None of anything else."""
+    if not pd.api.types.is_datetime64_any_dtype(column.dtype):
+        levels = list(column.dropna().unique()) if _is_text(column) else []
+        texts = pd.Series(levels, dtype=object)
+        if not levels or not texts.astype(str).str.fullmatch(ISO_DATE).all():
+            return None
+        found = pd.to_datetime(texts, format="ISO8601", utc=True, errors="coerce")
+        if found.isna().any():  # the 13th month
+            return None
+        column = column.map(dict(zip(levels, found, strict=True)))
+    return pd.to_datetime(column, utc=True)
+
+
+def is_name(column: pd.Series) -> bool:
+    """Whether a text has so many values that they name something: no other row is to have them.
+
+    Examples
+    --------
+    >>> is_name(pd.Series([f"C{i}" for i in range(60)]))
+    True
+    >>> is_name(pd.Series([f"C{i % 3}" for i in range(60)]))
+    False
+    """
+    if not _is_text(column):
+        return False
+    levels = column.dropna().unique()
+    if len(levels) < FEWEST_LEVELS or len(column) >= FEWEST_ROWS * len(levels):
+        return False
+    texts = pd.Series(levels, dtype=object).astype(str)
+    is_number = pd.to_numeric(texts, errors="coerce").notna()
+    return not (is_number.mean() > MOST_NUMBERS or texts.str.contains(r"\s").any())
+
+
+def _is_text(column: pd.Series) -> bool:
+    """Whether a column is text; one whose categories are named is meant as it is."""
+    is_text = pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(
+        column.dtype
+    )
+    return is_text and not isinstance(column.dtype, pd.CategoricalDtype)

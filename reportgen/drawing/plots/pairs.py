@@ -1,13 +1,13 @@
 """The pair plot: one row a pair of candidates, with two opinions on its advantage, and columns.
 
 A section makes `PairRow`s, in the order in which they shall stand (grouped by the first), and
-`Column`s with one cell a row, and passes them as a `PairPlot`::
+`RowColumn`s with one cell a row, and passes them as a `PairPlot`::
 
     plot = PairPlot(
         rows=(PairRow("svm", "rf", 0.0041, -0.0165, 0.0247, is_decided=False,
                       other=(-0.002, 0.010)),),
-        columns=(Column("pp", ("0.41",), is_strong=(True,)),
-                 Column("decision", ("not significant",), brief=("n.s.",), is_left=True)),
+        columns=(RowColumn("pp", ("0.41",), is_strong=(True,)),
+                 RowColumn("decision", ("not significant",), brief=("n.s.",), is_left=True)),
         measure_words="misclassification error", unit="pp", factor=100.0,
     )
     canvas.figure("pairs", "misclassification", partial(draw_pairs, plot), alt=…, data=…)
@@ -36,8 +36,8 @@ from reportgen.drawing.plots.rows import (
     FOOT,
     HEADS,
     PX,
-    Column,
     Panel,
+    RowColumn,
     RowPlot,
     draw_rows,
 )
@@ -81,7 +81,7 @@ class PairPlot:
     """What a pair plot shows."""
 
     rows: tuple[PairRow, ...]  # grouped by the first
-    columns: tuple[Column, ...]  # with one cell a row
+    columns: tuple[RowColumn, ...]  # with one cell a row
     measure_words: str
     unit: str = ""  # of differences
     factor: float = 1.0  # what differences are multiplied by to be drawn; of ratios 1

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.drawing.axes import ValueAxis, fit_axis
-from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows, row_height
+from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows, row_height
 from reportgen.drawing.sheet import Sheet, draw_lines
 from reportgen.stats.arrays import Array
 
@@ -34,7 +34,7 @@ class ProcessPlot:
     """What a plot of processes shows."""
 
     lanes: Mapping[str, Lane]  # by candidate, in the order of the rows
-    columns: tuple[Column, ...]
+    columns: tuple[RowColumn, ...]
     # The axis' name; where there is little room.
     title: str
     brief: str

@@ -9,8 +9,8 @@ from typing import Any
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.plots.rows import (
     PX,
-    Column,
     Panel,
+    RowColumn,
     RowPlot,
     draw_rows,
     rank_axis,
@@ -36,7 +36,7 @@ def draw_rank_ranges(ranges: Ranges, sheet: Sheet) -> None:
     draw_rows(
         RowPlot(
             rows=[(name,) for name in names],
-            columns=(Column("ranks", words, brief=words, is_strong=strong),),
+            columns=(RowColumn("ranks", words, brief=words, is_strong=strong),),
             fit=lambda length, _: rank_axis(len(names), length),
             draw=partial(_draw_row, ranges, names),
             title=_title,

@@ -44,7 +44,7 @@ LEAST_NAME = 34.0  # pt that the axis leaves to a name
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RowColumn:
     """A column of numbers or words at the right."""
 
     head: str
@@ -126,7 +126,7 @@ class RowPlot:
 
     # The candidate of each row, or the two of a pair; words where rows are not of candidates.
     rows: Sequence[tuple[str, ...]]
-    columns: Sequence[Column]
+    columns: Sequence[RowColumn]
     # Called with the axis' length and the least distance of its ticks, in points; returns the axis.
     fit: Callable[[float, float], ValueAxis]
     # Called with the panel, the number of a row and its middle in points; draws the row.
@@ -249,7 +249,7 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
     _write_title(plot, sheet, page, axis, left, right)
 
 
-def _kept(plot: RowPlot, sheet: Sheet, size: float) -> list[Column]:
+def _kept(plot: RowPlot, sheet: Sheet, size: float) -> list[RowColumn]:
     """Leave out columns that have no brief form where one is needed, and spare ones for the axis.
 
     The names' widths are not known yet: short names leave a column more.
@@ -277,7 +277,7 @@ def _widest(sheet: Sheet) -> float:
     return MARK_WIDTH + (PHONE_GUTTER if sheet.is_phone else GUTTER) + GAP
 
 
-def _width(column: Column, size: float, *, is_brief: bool) -> float:
+def _width(column: RowColumn, size: float, *, is_brief: bool) -> float:
     cells = (text_width(cell, size) for cell in column.shown(is_brief=is_brief))
     # words end at the edge of the sheet, and other programs set them a little wider
     return max(text_width(column.head, SMALL), *cells) + GAP + SLACK * column.is_left
@@ -334,10 +334,10 @@ def _write_heads(
     page.text(x, plot.above - 8, words, ha="center", **style)
 
 
-Edge = tuple[Column, float, tuple[str, ...]]
+Edge = tuple[RowColumn, float, tuple[str, ...]]
 
 
-def _edges(sheet: Sheet, columns: list[Column], size: float) -> Iterator[Edge]:
+def _edges(sheet: Sheet, columns: list[RowColumn], size: float) -> Iterator[Edge]:
     """Go through the columns from the right: each, where its cells end or begin, and these."""
     x = sheet.width
     for column in reversed(columns):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from reportgen.drawing.axes import fit_axis
-from reportgen.drawing.plots.rows import DIVIDER, PX, Column, Panel, RowPlot, draw_rows
+from reportgen.drawing.plots.rows import DIVIDER, PX, Panel, RowColumn, RowPlot, draw_rows
 from reportgen.drawing.sheet import Sheet
 from reportgen.drawing.style import SMALL
 from reportgen.drawing.text_size import text_width
@@ -50,7 +50,7 @@ def draw_stacked(
     draw_rows(
         RowPlot(
             rows=[(name,) for name in counts],
-            columns=(Column("first", firsts, firsts),),
+            columns=(RowColumn("first", firsts, firsts),),
             fit=lambda length, gap: fit_axis([0.0, total], length, gap, may_be_log=False),
             draw=draw_row,
             title=lambda _, __: f"{units}, by the place that is written in the bar",

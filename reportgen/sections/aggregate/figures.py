@@ -1,26 +1,45 @@
-"""Profiles of scores and of ratios, and the matrix of pairs."""
+"""Profiles of scores and of ratios, the matrix of pairs, and tables of the scores."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, make_key
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.shares import ABOVE, BELOW, BETWEEN, Box, draw_steps, share_panel
-from reportgen.report import Figure, Series
+from reportgen.notation import Scale
+from reportgen.report import CANDIDATE, Column, ColumnOf, Figure, Series, Table, with_values
+from reportgen.sections.aggregate.analysis import (
+    AggregateResult,
+    CandidateAggregate,
+    Estimate,
+    Normalisation,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.aggregate.result import AggregateResult, PairCell
+    from reportgen.sections.aggregate.analysis import PairCell
 
 PLOT, PHONE_PLOT = 150.0, 130.0  # pt: height of a panel
 WIDEST_RATIO = 32.0  # beyond, ratios are not drawn
 LEGEND = ("p above {alpha}", "row worse", "row better")
+
+SCORES = Scale(1.0, "", "", 3)
+POINTS = Scale(1.0, "", "", 0)
+LABELS = {
+    "range": "Range",
+    "bounds": "Bounds",
+    "ratio": "Ratio to the best",
+    "ranks": "Mean rank",
+}
+
+Cells = ColumnOf[CandidateAggregate]
 
 
 def draw(result: AggregateResult | None, canvas: Canvas) -> tuple[Figure, ...]:
@@ -28,9 +47,6 @@ def draw(result: AggregateResult | None, canvas: Canvas) -> tuple[Figure, ...]:
     if result is None:
         return ()
     return (_profiles(result, canvas), *((_matrix(result, canvas),) if result.pairs else ()))
-
-
-# -------------------------------------------------------------------------------- profiles
 
 
 def _profiles(result: AggregateResult, canvas: Canvas) -> Figure:
@@ -117,9 +133,6 @@ def _ratio_panel(
         draw_steps(sheet, axes, name, xy[known, 0], xy[known, 1])
 
 
-# ---------------------------------------------------------------------------------- matrix
-
-
 def _matrix(result: AggregateResult, canvas: Canvas) -> Figure:
     order = [c.candidate for c in result.candidates]
     names = alt_names(order)
@@ -166,3 +179,70 @@ def _is_first_better(pair: PairCell, result: AggregateResult) -> bool:
     if pair.wins != pair.losses:
         return pair.wins > pair.losses
     return (pair.difference < 0) == result.measured.is_smaller_better
+
+
+def tabulate(result: AggregateResult | None) -> tuple[Table, ...]:
+    """Lay out both tables, one row a candidate, the best interquartile mean first."""
+    if result is None:
+        return ()
+    return (_scores(result), _normalisations(result))
+
+
+def _scores(result: AggregateResult) -> Table:
+    columns: list[Cells] = [CANDIDATE]
+    columns += _of(
+        "interquartile_mean", "Interquartile mean", SCORES, lambda c: c.interquartile_mean
+    )
+    columns += _of("optimality_gap", "Optimality gap", SCORES, lambda c: c.optimality_gap)
+    columns += _of("improvement", "First better than it", SCORES, lambda c: c.improvement)
+    columns += _of("elo", "Elo", POINTS, lambda c: c.elo)
+    return Table.of(
+        result.candidates,
+        with_values(columns, result.candidates),
+        name="aggregate",
+        measure=result.measure,
+        scale=SCORES,
+        is_wide=True,
+    )
+
+
+def _of(
+    name: str, label: str, at: Scale, estimate: Callable[[CandidateAggregate], Estimate | None]
+) -> list[Cells]:
+    """Return the columns of a number and of its interval."""
+
+    def value(row: CandidateAggregate) -> float | None:
+        found = estimate(row)
+        return None if found is None else found.value
+
+    def interval(row: CandidateAggregate) -> tuple[float, float] | None:
+        found = estimate(row)
+        return None if found is None else found.interval
+
+    return [
+        (Column(name, label, "value", scale=at), value),
+        (Column(f"{name}_interval", "Interval", "interval", scale=at), interval),
+    ]
+
+
+def _normalisations(result: AggregateResult) -> Table:
+    def cell(found: Normalisation) -> Callable[[CandidateAggregate], Any]:
+        return lambda row: found.values[row.candidate]
+
+    columns: list[Cells] = [CANDIDATE]
+    columns += [
+        (
+            Column(
+                found.scale,
+                LABELS[found.scale],
+                "value",
+                "smaller" if found.scale == "ranks" else "larger",
+                SCORES,
+            ),
+            cell(found),
+        )
+        for found in result.normalisations
+    ]
+    return Table.of(
+        result.candidates, columns, name="normalisations", measure=result.measure, scale=SCORES
+    )

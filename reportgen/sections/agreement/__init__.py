@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
+from reportgen.study.manifest import AnalysisOptions
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -24,3 +25,12 @@ SECTION = Section(
     place=5,
     wants="battles of the same candidates under results: battles",
 )
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `agreement`: nothing of its own."""
+
+    @property
+    def required_sections(self) -> tuple[str, ...]:
+        """Those that decide over several data sets."""
+        return ("domain", "items")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from numpy.random import Generator
 
-from reportgen.sections.agreement.options import Options
+from reportgen.sections.agreement import Options
 from reportgen.sections.agreement.result import AgreementResult, Standing
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.frontier.analysis import deciding_verdict, means_of

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.errors import AnalysisError
-from reportgen.sections.archetypes.options import Options
+from reportgen.sections.archetypes import Options
 from reportgen.sections.archetypes.result import (
     HIGH,
     LOW,

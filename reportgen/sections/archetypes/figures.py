@@ -1,44 +1,63 @@
-"""Figures of the archetypes: percentile profiles, and the rows between the archetypes.
+"""Figures and tables of the archetypes: percentile profiles, and the rows between them.
 
 Rows are drawn on a line, in a triangle or within a polygon, by the number of archetypes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.drawing import (
+    DATA,
     HAIR,
     LABEL,
     THIN,
+    TICK,
     Canvas,
     Sheet,
     alt_names,
     alt_text,
+    fit_axis,
     make_key,
+    name_axis,
+    text_width,
 )
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.sheet import draw_lines
-from reportgen.notation import align_numbers
-from reportgen.report import Figure, Series
-from reportgen.sections.archetypes.result import HIGH, LOW
-from reportgen.sections.archetypes.scree import draw_scree
+from reportgen.notation import Scale, align_numbers
+from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Figure, Series, Table
+from reportgen.sections.archetypes.result import HIGH, LOW, MOST_IN_A_ROW, ArchetypesResult, Profile
 from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.archetypes.result import ArchetypesResult, Group
+    from reportgen.sections.archetypes.result import Group
 
 MOST_LINES = 60  # columns on a page
 MOST_OF_DATASETS = 30  # the same of data sets, in supplements: half a page, so that text fills it
 LEGEND = ("in the lower third of the rows", "in the middle", "in the upper third")
+
+MOST_COLUMNS = 60  # rows of the table of profiles
+MOST_GROUPS = 60
+MOST_OUTLIERS = 20
+MOST_WITH_PERCENTILES = 3  # archetypes up to which percentiles are in the table of values
+MOST_SHARES = 10  # archetypes that a page of shares has room for
+MOST_NAMED = 8  # columns of shares above which the head of one is a number alone
+
+Item = TypeVar("Item")
+
+LEFT, BELOW = 34.0, 30.0
+SCREE = 110.0  # pt: height
+HEAD = 13.0  # pt: words above
+NEAR_TOP = 88.0  # per cent left from which a label would reach the name of the axis
+LINE = 11.0  # pt: from one label to the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,3 +303,188 @@ def _corners(result: ArchetypesResult, canvas: Canvas) -> Figure:
         data=_mixture_rows(result),
         n_marks=len(result.labels),
     )
+
+
+def tabulate(result: ArchetypesResult) -> tuple[Table, ...]:
+    """Lay out the fits, the archetypes and the groups."""
+    return () if result.unavailable else tuple(_tables(result))
+
+
+def _tables(result: ArchetypesResult) -> Iterable[Table]:
+    yield _steps(result)
+    yield _profile_table(result)
+    if len(result.columns) <= MOST_COLUMNS:
+        yield from _values(result)
+    if result.groups and len(result.groups) <= MOST_GROUPS:
+        yield from _groups(result)
+    if result.n_outliers:
+        yield _outliers(result)
+
+
+def _steps(result: ArchetypesResult) -> Table:
+    """One row a number of archetypes."""
+    columns = (
+        Column("k", "Archetypes", "count"),
+        Column("rss", "Left over", "size"),
+        Column("explained", "Explained, %", "value"),
+        Column("gain", "Gain, %", "value"),
+    )
+    return Table.of(result.steps, columns, name="steps", scale=Scale(100.0, "%", "pp", 1))
+
+
+def _profile_table(result: ArchetypesResult) -> Table:
+    """One row an archetype: in how many columns it is low and high, and what is made of it."""
+    columns: list[ColumnOf[Profile]] = [
+        (Column("archetype", "Archetype", "count"), lambda p: p.number),
+        (Column("n_low", "Low in", "count"), lambda p: len(p.low)),
+        (Column("n_high", "High in", "count"), lambda p: len(p.high)),
+    ]
+    if result.is_of_candidates:
+        members = Column("members", "Made of it", "text")
+        columns.append((members, lambda p: ", ".join(p.members) or None))
+    columns.append(Column("n_rows", "Rows made of it", "count"))
+    if result.n_repeated:
+        columns.append(Column("distance", "Moves in samples by", "value"))
+    return Table.of(result.profiles, columns, name="profiles", scale=Scale(1.0, "", "", 2))
+
+
+def _values(result: ArchetypesResult) -> Iterable[Table]:
+    """One row a column of the data, in its own unit; percentiles are further columns or tables."""
+    has_percentiles = result.k <= MOST_WITH_PERCENTILES
+    for name, page in split_into_pages("values", result.profiles, MOST_IN_A_ROW):
+        columns = [Column(f"archetype_{p.number}", f"Archetype {p.number}", "size") for p in page]
+        rows = [[p.values[c] for p in page] for c in range(len(result.columns))]
+        if has_percentiles:
+            columns += _percentile_columns(page, "Percentile of ")
+            rows = [[*row, *own] for row, own in zip(rows, _percentiles(page), strict=True)]
+        yield _of_columns(name, result, columns, rows)
+    for name, page in (
+        () if has_percentiles else split_into_pages("percentiles", result.profiles, MOST_SHARES)
+    ):
+        columns = _percentile_columns(page, _head(page))
+        yield _of_columns(name, result, columns, _percentiles(page))
+
+
+def split_into_pages(
+    name: str, items: Sequence[Item], most: int
+) -> list[tuple[str, Sequence[Item]]]:
+    """Part items into pages of nearly equal length, and name these.
+
+    >>> split_into_pages("values", "abcdefg", 4)
+    [('values', 'abcd'), ('values-2', 'efg')]
+    """
+    n = -(-len(items) // most)
+    ends = [-(-i * len(items) // n) for i in range(n + 1)]
+    names = (name, *(f"{name}-{i}" for i in range(2, n + 1)))
+    return [(own, items[a:b]) for own, (a, b) in zip(names, pairwise(ends), strict=True)]
+
+
+def _head(page: Sequence[Profile]) -> str:
+    """Return the word before the number of an archetype: empty where columns are many."""
+    return "Archetype " if len(page) <= MOST_NAMED else ""
+
+
+def _percentile_columns(page: Sequence[Profile], head: str) -> list[Column]:
+    return [Column(f"percentile_{p.number}", f"{head}{p.number}", "value") for p in page]
+
+
+def _percentiles(page: Sequence[Profile]) -> list[list[float]]:
+    return [list(row) for row in zip(*(p.percentiles for p in page), strict=True)]
+
+
+def _of_columns(
+    name: str, result: ArchetypesResult, columns: Sequence[Column], rows: Sequence[Sequence[float]]
+) -> Table:
+    first = Column("column", "Column", "text")
+    cells = tuple((c, *row) for c, row in zip(result.columns, rows, strict=True))
+    return Table(name, "", (first, *columns), cells, Scale(100.0, "", "", 0), is_wide=True)
+
+
+def _groups(result: ArchetypesResult) -> Iterable[Table]:
+    """One row a candidate or data set, with its mean shares."""
+    first = CANDIDATE if result.is_of_candidates else DATASET
+    scale = Scale(100.0, "%", "pp", result.share_decimals)
+    pages = split_into_pages("groups", result.profiles, MOST_SHARES)
+    for name, page in pages:
+        columns = [first]
+        columns += [Column(f"archetype_{p.number}", f"{_head(page)}{p.number}", "value")
+                    for p in page]  # fmt: skip
+        rows = [(g.name, *(g.shares[p.number - 1] for p in page)) for g in result.groups]
+        if name == pages[-1][0] and any(g.returned is not None for g in result.groups):
+            columns.append(Column("returned", "Same in samples", "value"))
+            rows = [(*row, g.returned) for row, g in zip(rows, result.groups, strict=True)]
+        yield Table(name, "", tuple(columns), tuple(rows), scale)
+
+
+def _outliers(result: ArchetypesResult) -> Table:
+    """The rows without weight, those with the largest residuals first."""
+    columns: list[ColumnOf[int]] = [(Column("row", "Row", "text"), lambda i: result.labels[i])]
+    numbers = result.numbers
+    if result.is_numbered and numbers:
+        columns.append((Column("replication", "Replication", "count"), lambda i: numbers[i]))
+    residual = Column("residual", "Residual", "number")
+    columns.append((residual, lambda i: float(result.residuals[i])))
+    outside = [i for i, weight in enumerate(result.row_weights) if weight == 0]
+    outside.sort(key=lambda i: -float(result.residuals[i]))
+    return Table.of(outside[:MOST_OUTLIERS], columns, name="outliers")
+
+
+def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
+    """Draw what is left of the sum of squares, number by number."""
+    ks = [step.k for step in result.steps]
+    left = [100 * (1 - step.explained) for step in result.steps]
+    marked = _mark(result)
+    is_high = any(left[k - 1] > NEAR_TOP for k in marked)
+    top = HEAD + (HEAD if is_high else 0)
+    sheet.begin(SCREE + BELOW + top)
+    page = sheet.page()
+    right = _room_right(marked, max(ks), sheet.width - LEFT)
+    axes = sheet.axes(LEFT, BELOW, right, top)
+    axis = fit_axis([0, *left], SCREE, 26, may_be_log=False)
+    axis.apply(axes, "y")
+    axes.set(xlim=(0.7, max(ks) + 0.3))
+    axes.set_xticks(ks, [str(k) for k in ks])
+    levels = [[(0.7, t), (max(ks) + 0.3, t)] for t in axis.ticks]
+    draw_lines(axes, levels, sheet.colour("rule"), HAIR, zorder=0)
+    axes.plot(ks, left, color=sheet.colour("ink2"), lw=DATA, zorder=1)
+    dots: dict[str, Any] = {"marker": "o", "linestyle": "none", "clip_on": False}
+    axes.plot(ks, left, markersize=4, color=sheet.colour("ink2"), **dots)
+    style: dict[str, Any] = {"fontsize": TICK, "va": "bottom", "ha": "left"}
+    up = _lift(marked, left, (sheet.width - LEFT - right) / (max(ks) - 0.4))
+    for k, text in marked.items():
+        axes.plot([k], [left[k - 1]], markersize=8, color=sheet.colour("ink"), **dots)
+        place = (6, 5 + (up if k == min(marked) else 0))
+        axes.annotate(text, (k, left[k - 1]), place, textcoords="offset points", **style)
+    _name_upwards(sheet, page, HEAD / 2 - 2, "left unexplained (%)")
+    name_axis(sheet, page, LEFT, "number of archetypes")
+
+
+def _name_upwards(sheet: Sheet, page: PageArtist, y: float, text: str) -> None:
+    """Write a vertical axis' name above it."""
+    page.text(0, y, text, va="center_baseline", fontsize=TICK, color=sheet.colour("ink2"))
+
+
+def _mark(result: ArchetypesResult) -> dict[int, str]:
+    """Return which numbers are named."""
+    if result.k == result.elbow:
+        return {result.k: "elbow" if result.is_by_elbow else "elbow, and asked for"}
+    return {result.k: "asked for", result.elbow: "elbow"}
+
+
+def _room_right(marked: Mapping[int, str], last: int, width: float) -> float:
+    """Return the margin at the right within which every label ends."""
+    room = 10.0
+    for k, text in marked.items():
+        part = (last + 0.3 - k) / (last - 0.4)  # of the axis, right of the mark
+        room = max(room, (10 + text_width(text, TICK) - part * width) / (1 - part))
+    return room
+
+
+def _lift(marked: Mapping[int, str], left: Sequence[float], unit: float) -> float:
+    """Return how far the first label is raised so that it does not run into the second."""
+    if len(marked) < 2:
+        return 0.0
+    a, b = sorted(marked)
+    fall = (left[a - 1] - left[b - 1]) / 100 * SCREE
+    is_clear = text_width(marked[a], TICK) + 4 < (b - a) * unit
+    return 0.0 if is_clear else max(0.0, LINE - fall)

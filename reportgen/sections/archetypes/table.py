@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.archetypes.options import Options, Rows
+from reportgen.sections.archetypes import Options, Rows
 from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.stats.arrays import Array
 from reportgen.warehouse import Measure, Warehouse

@@ -1,10 +1,11 @@
-"""Figures of battles: worths with their intervals, and who wins how often against whom."""
+"""Figures and tables of battles: worths with intervals, and who wins how often against whom."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.lines import Line2D
@@ -22,14 +23,12 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.plots.heat_map import draw_heat_map
-from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
+from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
 from reportgen.drawing.sheet import shorten_names
-from reportgen.notation import number
-from reportgen.report import Figure, Series
-from reportgen.sections.battles.tables import group_words
-
-if TYPE_CHECKING:
-    from reportgen.sections.battles.result import BattlesResult, Contender
+from reportgen.notation import Scale, number, whole_range
+from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Figure, Series, Table
+from reportgen.sections.battles.result import BattlesResult, Contender, Group, Look, Meeting
+from reportgen.units import Words
 
 ROW, LEAST_ROW = 22 * PX, 10 * PX  # pt: height of a row
 LARGEST = 560.0  # pt: the height of a page, less a caption
@@ -44,6 +43,9 @@ MOST_LINES = 12  # candidates with a line, most points first
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 LEGEND = ("row wins under 40%, or they never met", "40 to 60%", "over 60%")
 
+SHARE = Scale(100.0, "%", "pp", 1)
+MOST_MEETINGS = 66  # pairs of a dozen; of more, those that the worths explain worst
+
 
 def draw(result: BattlesResult | None, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the worths, the shares of battles won, and the worths in the groups of the tree."""
@@ -51,9 +53,6 @@ def draw(result: BattlesResult | None, canvas: Canvas) -> tuple[Figure, ...]:
         return ()
     groups = (_groups(result, canvas),) if result.leaves else ()
     return (_worths(result, canvas), _wins(result, canvas), *groups)
-
-
-# ---------------------------------------------------------------------------------- worths
 
 
 def _worths(result: BattlesResult, canvas: Canvas) -> Figure:
@@ -79,11 +78,11 @@ def _draw_worths(result: BattlesResult, sheet: Sheet) -> None:
     ranks = tuple(str(c.ranks[0]) if c.ranks[0] == c.ranks[1] else f"{c.ranks[0]}–{c.ranks[1]}"
                   for c in rows)  # fmt: skip
     columns = (
-        Column("Elo", points, points, is_strong=(True,) * len(rows)),
-        Column("interval", tuple(at.interval(*c.interval) for c in rows), is_spare=True),
-        Column("wins", rates, rates),
-        Column("battles", tuple(number(c.n, 0) for c in rows), is_spare=True),
-        Column("ranks", ranks),
+        RowColumn("Elo", points, points, is_strong=(True,) * len(rows)),
+        RowColumn("interval", tuple(at.interval(*c.interval) for c in rows), is_spare=True),
+        RowColumn("wins", rates, rates),
+        RowColumn("battles", tuple(number(c.n, 0) for c in rows), is_spare=True),
+        RowColumn("ranks", ranks),
     )
     draw_rows(
         RowPlot(
@@ -116,9 +115,6 @@ def _draw_row(rows: tuple[Contender, ...], panel: Panel, i: int, y: float) -> No
     mark["mfc"] = ink if row.is_tied_with_first else paper
     place = [middle], [round(y / PX) * PX]
     panel.axes.add_artist(Line2D(*place, **mark, ls="none", clip_on=False, zorder=4))
-
-
-# ------------------------------------------------------------------------------------ wins
 
 
 def _wins(result: BattlesResult, canvas: Canvas) -> Figure:
@@ -160,9 +156,6 @@ def _draw_wins(result: BattlesResult, sheet: Sheet) -> None:
     heads = shorten_names(order, (sheet.width - 80) / n - 6, SMALL)
     columns = ("", [heads[name] for name in order])
     draw_heat_map(sheet, classes, texts.astype(str), order, columns, LEGEND)
-
-
-# ---------------------------------------------------------------------------------- groups
 
 
 def _groups(result: BattlesResult, canvas: Canvas) -> Figure:
@@ -225,3 +218,160 @@ def _draw_groups(result: BattlesResult, sheet: Sheet) -> None:
     for tick, text in zip(ticks, battles, strict=True):
         x = LEFT + width * (tick + 0.35) / (len(groups) - 0.3)
         page.text(x, sheet.height - 6, text, color=pale, ha="center", **style)
+
+
+def tabulate(result: BattlesResult | None) -> tuple[Table, ...]:
+    """Lay out the candidates, and the pairs that have met."""
+    if result is None:
+        return ()
+    further = (*_looks(result), *_group_table(result), *_styled(result))
+    return (_contenders(result), _meetings(result), *further)
+
+
+def _contenders(result: BattlesResult) -> Table:
+    """One row a candidate, most points first."""
+    level = f"{100 * (1 - result.alpha):g}% interval"
+    columns: list[ColumnOf[Contender]] = [
+        CANDIDATE,
+        (Column("elo", "Elo", "value", "larger"), lambda c: c.points),
+        Column("interval", level, "interval"),
+        Column("win_rate", "Wins, %", "value", "larger", scale=SHARE),
+        Column("n", "Battles", "count"),
+        (Column("counts", "Won – tied – lost", "counts"), lambda c: (c.wins, c.ties, c.losses)),
+        (Column("ranks", "Ranks", "text"), lambda c: Words(whole_range(*c.ranks))),
+        (
+            Column("tied_with_first", "Tied with first", "text"),
+            lambda c: Words(
+                "first" if c is result.first else "yes" if c.is_tied_with_first else "no"
+            ),
+        ),
+    ]
+    if result.reference is not None:
+        columns.pop()
+    return Table.of(
+        result.contenders,
+        columns,
+        name="contenders",
+        measure=result.measure,
+        scale=result.scale,
+        is_wide=True,
+    )
+
+
+def _looks(result: BattlesResult) -> tuple[Table, ...]:
+    """One row a planned look."""
+    if not result.looks:
+        return ()
+    columns: list[ColumnOf[tuple[int, Look]]] = [
+        (Column("look", "Look", "count"), lambda own: own[0]),
+        (Column("n", "Battles", "count"), lambda own: own[1].n),
+        (Column("level", "Level", "text"), lambda own: Words(f"{100 * own[1].level:g}%")),
+        (Column("first", "First", "candidate"), lambda own: own[1].first or None),
+    ]
+    if result.reference is None:  # else pairs of the reference alone are decided on
+        tied = Column("tied", "Tied with first", "count")
+        columns.append((tied, lambda own: len(own[1].tied) if own[1].first else None))
+    columns.append(
+        (
+            Column("decided", "Significant pairs", "count"),
+            lambda own: own[1].n_decided if own[1].first else None,
+        )
+    )
+    return (
+        Table.of(
+            tuple(enumerate(result.looks, 1)),
+            columns,
+            name="looks",
+            measure=result.measure,
+            scale=result.scale,
+        ),
+    )
+
+
+def _meetings(result: BattlesResult) -> Table:
+    """One row a pair, what was observed beside what the worths expect."""
+    rows = result.meetings
+    if len(rows) > MOST_MEETINGS:
+        rows = tuple(sorted(rows, key=lambda m: -abs(m.residual))[:MOST_MEETINGS])
+    columns: list[ColumnOf[Meeting]] = [
+        (PAIR, lambda m: (m.first, m.second)),
+        Column("n", "Battles", "count"),
+        (Column("counts", "Won – tied – lost", "counts"), lambda m: (m.wins, m.ties, m.losses)),
+        Column("share", "Wins, %", "value", scale=SHARE),
+        Column("expected", "Expected, %", "value", scale=SHARE),
+        Column("residual", "Residual", "number"),
+    ]
+    return Table.of(
+        rows, columns, name="meetings", measure=result.measure, scale=result.scale, is_wide=True
+    )
+
+
+def _group_table(result: BattlesResult) -> tuple[Table, ...]:
+    """One row a candidate, a column for each group of the tree that is not divided."""
+    if not result.leaves:
+        return ()
+    columns: list[ColumnOf[Contender]] = [
+        CANDIDATE,
+        (Column("elo", "All", "value", "larger"), lambda c: c.points),
+    ]
+    columns += [
+        (Column(f"elo_{g.number}", group_words(g), "value", "larger"), _points_in(g))
+        for g in result.leaves
+    ]
+    return (
+        Table.of(
+            result.contenders,
+            columns,
+            name="groups",
+            measure=result.measure,
+            scale=result.scale,
+            is_wide=True,
+        ),
+    )
+
+
+def group_words(group: Group) -> str:
+    """Return the levels of a group in words.
+
+    Examples
+    --------
+    >>> own = ("language", "de", "fr"), ("turn", "1")
+    >>> group_words(Group(2, "turn", ("1",), 40, {}, {}, (), True, own))
+    'de, fr; turn 1'
+    """
+    parts = []
+    for name, *levels in group.path:
+        text = ", ".join(levels)
+        is_number = levels[0][:1].isdigit() or levels[0][:1] == "-"
+        parts.append(f"{name} {text}" if is_number else text)
+    return "; ".join(parts)
+
+
+def _points_in(group: Group) -> Callable[[Contender], object]:
+    return lambda c: group.points[c.candidate]
+
+
+def _styled(result: BattlesResult) -> tuple[Table, ...]:
+    """One row a candidate: with style held equal, and without."""
+    styled = result.styled
+    if styled is None:
+        return ()
+    level = f"{100 * (1 - result.alpha):g}% interval"
+    columns: list[ColumnOf[Contender]] = [
+        CANDIDATE,
+        (Column("elo", "Elo", "value", "larger"), lambda c: c.points),
+        (
+            Column("held", "Style held equal", "value", "larger"),
+            lambda c: styled.points[c.candidate],
+        ),
+        (Column("interval", level, "interval"), lambda c: styled.intervals[c.candidate]),
+        (
+            Column("change", "Change", "difference"),
+            lambda c: styled.points[c.candidate] - c.points,
+        ),
+    ]
+    return (
+        Table.of(
+            result.contenders, columns, name="style", measure=result.measure, scale=result.scale
+        ),
+    )

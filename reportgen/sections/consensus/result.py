@@ -8,7 +8,7 @@ from math import inf, isinf
 from typing import Literal
 
 from reportgen.json_text import HIDDEN
-from reportgen.sections.preferences.options import STATISTICS, By
+from reportgen.sections.preferences import STATISTICS, By
 from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.stats.relations.relations import OrderClass
 

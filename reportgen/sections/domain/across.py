@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from reportgen.methods import ComparisonMethod
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import STRUCTURES, Groups
 from reportgen.sections.domain.data import DomainValues
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     AcrossRanks,
     Agreement,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise, repeat
@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from reportgen.sections.consensus.ensemble import Ballot, find_consensus, lay_out
+from reportgen.measures import chance
+from reportgen.sections.consensus.analysis import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.datasets import (
     FEWEST_DATASETS,
@@ -22,9 +24,9 @@ from reportgen.sections.datasets import (
     in_turn,
     shares_observations,
 )
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.across import compare_across, compare_methods
 from reportgen.sections.domain.basis import DomainBasis, Groups
-from reportgen.sections.domain.choice import find_interaction, find_regret, first_without
 from reportgen.sections.domain.clusters import (
     branches,
     cluster,
@@ -33,17 +35,11 @@ from reportgen.sections.domain.clusters import (
     split,
     with_recurrence,
 )
-from reportgen.sections.domain.data import (
-    DomainValues,
-    dataset_means,
-    domain_values,
-)
-from reportgen.sections.domain.datasets import describe_datasets
+from reportgen.sections.domain.data import DatasetMeans, DomainValues, dataset_means, domain_values
 from reportgen.sections.domain.families import describe, related_datasets
 from reportgen.sections.domain.fixed_effects import fit_fixed_effects
 from reportgen.sections.domain.influence import find_divergence
 from reportgen.sections.domain.models import fit_domain, fit_means
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     MOST_SUPPLIED,
     AcrossRanks,
@@ -58,24 +54,29 @@ from reportgen.sections.domain.result import (
     RelatedDatasets,
     Subdomains,
 )
-from reportgen.sections.domain.verdict import (
-    decide_domain,
-    describe_verdict,
-    sign_flip_pairs,
-)
+from reportgen.sections.domain.suitability import CandidateRegret, Interaction, Regret
+from reportgen.sections.domain.verdict import decide_domain, describe_verdict, sign_flip_pairs
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.consensus_relations.voting import hierarchical
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.ranking import best_first
+from reportgen.stats.ranking import FLOOR, best_first, levelled
 from reportgen.stats.relations.clustering import Clustering
 from reportgen.stats.verdict import adjust_family
-from reportgen.warehouse import Warehouse
+from reportgen.warehouse import Performances, Warehouse
+from reportgen.warehouse.spreads import means_of_values
+
+__all__ = ["DomainResult", "Options", "analyse"]
 
 log = logging.getLogger("reportgen")
+
+SIZES = ("obs.n", "n", "n_observations", "observations", "n_instances", "instances", "n_samples")
+CLASSES = ("resp.cl", "n_classes", "classes")
+
+FEWEST_CANDIDATES = 2  # with a value on a data set, below which nothing is lost there
 
 
 def dataset_row(
@@ -154,8 +155,6 @@ def _level(order: tuple[str, ...], relation: Preference) -> Groups:
             runs.append((start, end))
     return tuple(order[a:b] for a, b in runs)
 
-
-__all__ = ["DomainResult", "Options", "analyse"]
 
 Fits = tuple[DomainBasis, Mapping[str, DomainFit]]
 
@@ -519,3 +518,144 @@ def _shares(dataset: str, found: ConsensusResult) -> list[Ballot]:
         tuple(int((i, j) in agreed) for j in found.candidates) for i in found.candidates
     )
     return [Ballot(dataset, found.candidates, incidence)]
+
+
+def describe_datasets(
+    warehouse: Warehouse, datasets: Iterable[str], measure: str, *, is_many: bool = False
+) -> dict[str, dict[str, Any]]:
+    """Return the fields of each row that are known of the data set itself.
+
+    `is_many`: whether data sets are so many that nobody reads standard errors.
+    """
+    sizes, classes = _listed(warehouse, SIZES), _listed(warehouse, CLASSES)
+    found = {}
+    for name in datasets:
+        facts = warehouse.facts.get(name, {})
+        baselines = facts.get("baseline")
+        known = baselines.get(measure) if isinstance(baselines, Mapping) else None
+        n_classes = _size(facts.get("n_classes"), classes.get(name))
+        found[name] = {
+            "n_observations": _size(facts.get("n_observations"), sizes.get(name)),
+            "n_classes": n_classes,
+            "baseline": chance(measure, n_classes) if known is None and n_classes else known,
+            "standard_errors": {}
+            if is_many
+            else standard_errors(warehouse.performances(name, measure)),
+        }
+    return found
+
+
+def standard_errors(own: Performances) -> dict[str, float]:
+    """Return the standard error of each candidate's mean that is of two values or more."""
+    return {
+        name: found.standard_error
+        for name, found in means_of_values(own).items()
+        if found.standard_error is not None
+    }
+
+
+def _listed(warehouse: Warehouse, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return a column of the characteristics that has one of some names, by data set."""
+    table = warehouse.characteristics
+    column = next((c for c in table.columns if str(c).lower() in names), None)
+    if column is None:
+        return {}
+    whole = table[table["replication"].isna()].drop_duplicates("dataset")
+    return dict(zip(whole["dataset"], whole[column], strict=True))
+
+
+def _size(fact: Any, listed: Any) -> int | None:
+    """Return a size of a data set, of the execution or of a table of characteristics."""
+    try:
+        number = float(listed if fact is None else fact)
+    except (TypeError, ValueError):
+        return None
+    return int(number) if number.is_integer() and number > 0 else None
+
+
+def find_regret(means: DatasetMeans, *, is_smaller_better: bool) -> Regret | None:
+    """Compare every candidate with the best one of each data set.
+
+    Result: None where no data set has values of two candidates.
+    """
+    used = np.isfinite(means.values).sum(axis=1) >= FEWEST_CANDIDATES
+    if not used.any():
+        return None
+    values = (1 if is_smaller_better else -1) * means.values[used]
+    best = np.nanmin(values, axis=1, keepdims=True)
+    losses = _in_unit(values - best, means)
+    names = np.array(means.datasets, dtype=object)[used]
+    found = {
+        name: _regret(names, apart, own, means)
+        for name, apart, own in zip(means.candidates, (values - best).T, losses.T, strict=True)
+        if np.isfinite(apart).any()
+    }
+    ordered = sorted(found.items(), key=lambda one: (one[1].worst, one[1].mean))
+    return Regret(means.value_scale, int(used.sum()), dict(ordered))
+
+
+def _regret(
+    datasets: NDArray[np.object_], apart: Array, losses: Array, means: DatasetMeans
+) -> CandidateRegret:
+    known = np.isfinite(apart)
+    names, own = datasets[known].tolist(), losses[known].tolist()
+    mean = float(_in_unit(apart[known].mean(), means))
+    worst = int(apart[known].argmax())
+    return CandidateRegret(mean, own[worst], names[worst], dict(zip(names, own, strict=True)))
+
+
+def _in_unit(differences: Array, means: DatasetMeans) -> Array:
+    """Return differences in the unit of the measure, or as ratios."""
+    if means.value_scale == "ratio":
+        with np.errstate(over="ignore"):
+            return np.asarray(np.exp(differences))
+    return differences
+
+
+def find_interaction(means: DatasetMeans, *, is_smaller_better: bool) -> Interaction | None:
+    """Take from every value the level of its data set and of its candidate, and keep what is left.
+
+    Result: None with fewer than two data sets or candidates.
+    """
+    values, there = means.values, np.isfinite(means.values)
+    if min(values.shape) < FEWEST_CANDIDATES:
+        return None
+    filled = means.filled
+    level = column_means(filled.T)
+    effects = column_means(filled - level[:, None])
+    left = values - (level[:, None] + effects)
+    noise = np.nan_to_num(np.abs(values)).max(initial=0.0) * FLOOR
+    left = np.where(np.abs(left) <= noise, 0.0, left)  # of what was subtracted
+    levels, departures = _in_unit(level, means), _in_unit(left, means)
+    order = best_first(level, is_smaller_better=is_smaller_better)
+    return Interaction(
+        scale=means.value_scale,
+        levels={means.datasets[m]: float(levels[m]) for m in order},
+        departures={
+            means.datasets[m]: {
+                name: float(x)
+                for name, x, known in zip(means.candidates, departures[m], there[m], strict=True)
+                if known
+            }
+            for m in order
+        },
+        is_smaller_better=is_smaller_better,
+    )
+
+
+def first_without(means: DatasetMeans, *, is_smaller_better: bool) -> tuple[str, ...]:
+    """Return who is first by mean when some one data set is left out, in the study's order."""
+    found: set[int] = set()
+    for m in range(len(means.values)):
+        left = np.delete(means.values, m, axis=0)
+        if len(left) and np.isfinite(left).any(axis=0).all():  # no candidate rests on m alone
+            rest = np.delete(means.filled, m, axis=0)
+            kept = np.delete(np.arange(len(means.filled)), m)
+            own = (
+                column_means(rest)
+                if means.families is None
+                else means.families.of_units(kept).means(rest)
+            )
+            own = levelled(own[None], noise=FLOOR)[0] * (1 if is_smaller_better else -1)
+            found |= set(np.flatnonzero(own == own.min()).tolist())
+    return tuple(name for k, name in enumerate(means.candidates) if k in found)

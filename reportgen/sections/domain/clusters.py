@@ -13,10 +13,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.consensus.ensemble import Ballot, find_consensus, flags
+from reportgen.sections.consensus.analysis import Ballot, find_consensus, flags
 from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import Groups
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     LEAST_STRUCTURE,
     BootstrapSupport,

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.datasets import bases_of, have_values
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
-from reportgen.sections.domain.options import Options
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
 from reportgen.stats.adverse_differences import AdverseDifferences, adverse_within
 from reportgen.stats.arrays import Array, column_means

@@ -15,9 +15,9 @@ from math import sqrt
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.data import DomainValues, select_model_data
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import AnovaRow, FixedEffectsFit
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import log_f_survival, probability

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
 from reportgen.sections.domain.data import (
     DomainValues,
     select_dataset_means,
     select_model_data,
 )
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import (
     DomainEquality,
     DomainFit,

@@ -15,7 +15,7 @@ from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.domain.figures import scale_of
 from reportgen.sections.inference.requests import MOST_RANKED, cd_figure, rank_ranges_of
-from reportgen.sections.preferences.requests import MOST, hasse_figure, incidence_figure
+from reportgen.sections.preferences.figures import MOST, hasse_figure, incidence_figure
 from reportgen.stats.descriptive import shared_places
 from reportgen.stats.relations.hasse import hasse as lay_out
 

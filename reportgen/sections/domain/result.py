@@ -30,7 +30,7 @@ from reportgen.stats.domain.sources import (
     compare_sources,
     shown_on,
 )
-from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
+from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairScale, PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.methods import VerdictMethod
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis
-from reportgen.sections.domain.by_family import describe_families
 from reportgen.sections.domain.data import (
     MOST_CONJOINED,
     DatasetMeans,
     DomainValues,
     dataset_means,
 )
+from reportgen.sections.domain.families import describe_families
 from reportgen.sections.domain.influence import influential_datasets
 from reportgen.sections.domain.models import inside_bounds
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import DomainFit, DomainVerdict
 from reportgen.sections.domain.sources import (
     FEWEST_REPLICATIONS,
@@ -45,7 +45,7 @@ from reportgen.stats.domain.sources import (
     shown_on,
 )
 from reportgen.stats.items.clusters import cluster_sign_flips
-from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
+from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import (

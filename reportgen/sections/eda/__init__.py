@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
 
 from reportgen.sections.base import Section
+from reportgen.study.manifest import AnalysisOptions
 from reportgen.units import names_of
 
 if TYPE_CHECKING:
@@ -25,3 +28,20 @@ SECTION = Section(
     wants="replications, or the values of one data set",
     units=names_of(lambda unit: not (unit.is_summary or unit.is_contest)),
 )
+
+
+class Options(AnalysisOptions):
+    """Options of the section `eda`."""
+
+    sort: Literal["mean", "median", "max"] = "mean"
+    """Statistic that orders the candidates; max is the worst value."""
+    m_worst: int | None = Field(None, ge=1)
+    """The m of the m-th worst value; ceil(alpha B) when left out."""
+    quantile: float | None = Field(None, gt=0, lt=1)
+    """Level of the quantile on the worse side; 1 - alpha when left out."""
+    epsilon: float = Field(0.0, ge=0)
+    """Worst values that differ by no more tie."""
+    figures: tuple[
+        Literal["boxes", "density", "histogram", "percentile-intervals", "stacked"], ...
+    ] = ()
+    """Figures on request that stand in the section, of the main measure."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.sections.eda.options import Options
+from reportgen.sections.eda import Options
 from reportgen.sections.eda.result import (
     CandidateSummary,
     EdaResult,

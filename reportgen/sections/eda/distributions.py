@@ -15,8 +15,8 @@ from reportgen.drawing.plots.boxes import draw_box
 from reportgen.drawing.plots.rows import (
     PX,
     STROKE,
-    Column,
     Panel,
+    RowColumn,
     RowPlot,
     draw_rows,
 )
@@ -114,7 +114,7 @@ def draw_boxes(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
     draw_rows(
         RowPlot(
             rows=[(s.candidate,) for s in rows],
-            columns=(Column("median", medians, medians), Column("range", ranges)),
+            columns=(RowColumn("median", medians, medians), RowColumn("range", ranges)),
             fit=partial(fit_values, seen, scale),
             draw=draw_row,
             title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
@@ -147,8 +147,8 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: Scale, sheet: She
         RowPlot(
             rows=[(s.candidate,) for s in rows],
             columns=(
-                Column("mean", means, means),
-                Column(f"central {100 * (1 - seen.alpha):g}%", cells),
+                RowColumn("mean", means, means),
+                RowColumn(f"central {100 * (1 - seen.alpha):g}%", cells),
             ),
             fit=partial(fit_values, seen, scale),
             draw=draw_row,

@@ -1,23 +1,23 @@
-"""Figures of the exploration: the strip with its columns, and the benchmark experiment plot."""
+"""Figures and tables of the exploration: the strip, and the benchmark experiment plot."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.notation import Scale, ordinal
 from reportgen.performance_measure import FEW_REPLICATIONS
-from reportgen.report import Figure, Series
+from reportgen.report import CANDIDATE, MEAN_RANK, Column, ColumnOf, Figure, Series, Table
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
+from reportgen.sections.eda.result import CandidateSummary, EdaResult, MeasureExploration
 from reportgen.sections.eda.strip import draw_distribution
 from reportgen.stats.descriptive import shared_places
 
 if TYPE_CHECKING:
-    from reportgen.sections.eda.result import EdaResult, MeasureExploration, Podium
-
+    from reportgen.sections.eda.result import Podium
 
 FEWEST_PLACES = 3  # below, the strip shows all there is
 
@@ -35,9 +35,6 @@ def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
         return small
     drawn = [(_distribution(seen, canvas), *_podium(seen, canvas)) for seen in result.values()]
     return (*(figure for figures in drawn for figure in figures), *small)
-
-
-# ---------------------------------------------------------------------------- distribution
 
 
 def _distribution(seen: MeasureExploration, canvas: Canvas) -> Figure:
@@ -82,9 +79,6 @@ def distribution_alt(seen: MeasureExploration, at: Scale) -> str:
     ]
     brief = [f"{names[s.candidate]} mean {at.value(s.mean)}" for s in seen.summary]
     return alt_text(*(f"{head}{'; '.join(parts)}." for parts in (full, brief)))
-
-
-# ---------------------------------------------------------------------------------- podium
 
 
 def _podium(
@@ -146,3 +140,71 @@ def _podium_alt(seen: MeasureExploration, podium: Podium, units: str) -> str:
         f" First places in {podium.n_blocks} {units}: {counts}."
     )
     return alt_text(f"{head} Most often in later places: {later}." if later else head, head)
+
+
+def tabulate(result: EdaResult) -> tuple[Table, ...]:
+    """Lay out a summary and the worst cases of every measure."""
+    return tuple(table for found in result.values() for table in (_summary(found), _worst(found)))
+
+
+def _summary(found: MeasureExploration) -> Table:
+    """One row a candidate, in the order of the result."""
+    better, level = found.measure.better, f"{100 * (1 - found.alpha):g}%"
+    columns: list[ColumnOf[CandidateSummary]] = [
+        CANDIDATE,
+        Column("mean", "Mean", "value", better),
+        Column("normal_interval", f"{level} interval of the mean", "interval"),
+        Column("sd", "SD", "difference", "smaller"),
+        Column("median", "Median", "value", better),
+        Column("min", "Min", "value", better),
+        Column("max", "Max", "value", better),
+        Column("percentile_interval", f"Central {level} of values", "interval"),
+    ]
+    if found.n_missing:
+        columns.insert(1, Column("n", "Values", "count"))
+    if found.podium:
+        best = f"Best of {found.podium.n_blocks:,}"
+        columns += [
+            MEAN_RANK,
+            Column("n_best", best, "count", "larger"),
+            Column("n_best_alone", "Best alone", "count", "larger"),
+        ]
+    return Table.of(
+        found.summary,
+        columns,
+        name="summary",
+        measure=found.measure.name,
+        scale=found.scale,
+        is_wide=True,
+    )
+
+
+def _worst(found: MeasureExploration) -> Table:
+    """One row a candidate, in minimax order."""
+    worst = found.worst
+    better = found.measure.better
+    quantile = f"{_percentage(better, worst.level)} quantile"
+    columns: list[ColumnOf[str]] = [
+        (CANDIDATE, str),
+        (Column("worst", _extreme(better), "value", better), worst.max.get),
+    ]
+    if worst.m > 1:
+        m_worst = Column("m_worst", _m_worst(better, worst.m), "value", better)
+        columns.append((m_worst, worst.m_worst.get))
+    columns.append((Column("quantile", quantile, "value", better), worst.quantile.get))
+    names = [name for group in worst.order for name in group]
+    return Table.of(names, columns, name="worst", measure=found.measure.name, scale=found.scale)
+
+
+def _extreme(better: Literal["smaller", "larger"]) -> str:
+    return "Largest value" if better == "smaller" else "Smallest value"
+
+
+def _m_worst(better: Literal["smaller", "larger"], m: int) -> str:
+    extreme = _extreme(better)
+    return extreme if m == 1 else f"{ordinal(m)} {extreme.lower()}"
+
+
+def _percentage(better: Literal["smaller", "larger"], level: float) -> str:
+    """Write which quantile lies at `level` on the worse side."""
+    return f"{100 * (level if better == 'smaller' else 1 - level):g}%"

@@ -17,8 +17,8 @@ from reportgen.drawing.plots.rows import (
     HEADS,
     PX,
     STROKE,
-    Column,
     Panel,
+    RowColumn,
     RowPlot,
     draw_rows,
     snap,
@@ -53,7 +53,7 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
     )
 
 
-def columns(seen: MeasureExploration, scale: Scale) -> Iterator[Column]:
+def columns(seen: MeasureExploration, scale: Scale) -> Iterator[RowColumn]:
     """Return the columns that have a value: mean, interval, SD, mean rank, best and alone.
 
     Before them stands the statistic of the order where that is not the mean, and
@@ -62,22 +62,22 @@ def columns(seen: MeasureExploration, scale: Scale) -> Iterator[Column]:
     rows = seen.summary
     if seen.sorted_by != "mean":
         cells = tuple(scale.value(getattr(s, seen.sorted_by)) for s in rows)
-        yield Column(seen.sorted_by, cells, cells, is_strong=(True,) * len(rows))
+        yield RowColumn(seen.sorted_by, cells, cells, is_strong=(True,) * len(rows))
     means = tuple(scale.value(s.mean, s.normal_interval) for s in rows)
-    yield Column("mean", means, means, is_strong=(seen.sorted_by == "mean",) * len(rows))
+    yield RowColumn("mean", means, means, is_strong=(seen.sorted_by == "mean",) * len(rows))
     if any(np.isfinite(s.normal_interval).all() for s in rows):
         head = f"{100 * (1 - seen.alpha):g}% interval"
-        yield Column(head, tuple(_interval(s, scale) for s in rows))
+        yield RowColumn(head, tuple(_interval(s, scale) for s in rows))
     if any(np.isfinite(s.sd) for s in rows):
-        yield Column("SD", tuple(scale.value(s.sd) for s in rows))
+        yield RowColumn("SD", tuple(scale.value(s.sd) for s in rows))
     if len(rows) > 1 and seen.podium is not None:
-        yield Column("mean rank", tuple(number(s.mean_rank, 2) for s in rows), is_spare=True)
+        yield RowColumn("mean rank", tuple(number(s.mean_rank, 2) for s in rows), is_spare=True)
         best = tuple(str(s.n_best) for s in rows)
-        yield Column("best", best, best)
-        yield Column("alone", tuple(str(s.n_best_alone) for s in rows), is_spare=True)
+        yield RowColumn("best", best, best)
+        yield RowColumn("alone", tuple(str(s.n_best_alone) for s in rows), is_spare=True)
     if seen.n_missing:
         counts = tuple(str(s.n) for s in rows)
-        yield Column("n", counts, counts)
+        yield RowColumn("n", counts, counts)
 
 
 def _interval(summary: CandidateSummary, scale: Scale) -> str:

@@ -8,7 +8,7 @@ from numpy.random import Generator
 
 from reportgen.claims.decision import decide
 from reportgen.claims.result import ExpectationsResult
-from reportgen.sections.expectations.options import Options
+from reportgen.sections.expectations import Options
 from reportgen.warehouse import Warehouse
 
 __all__ = ["ExpectationsResult", "analyse"]

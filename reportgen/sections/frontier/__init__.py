@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
 from reportgen.sections.datasets import joins_datasets
+from reportgen.study.manifest import AnalysisOptions
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -28,3 +29,12 @@ SECTION = Section(
     wants="two measures, two candidates, and two replications of a data set or two data sets, "
     "which are no settings of one",
 )
+
+
+class Options(AnalysisOptions):
+    """What a manifest may say under `frontier`: nothing of its own."""
+
+    @property
+    def required_sections(self) -> tuple[str, ...]:
+        """Those that decide over several data sets."""
+        return ("domain", "items")

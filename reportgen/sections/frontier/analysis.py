@@ -17,7 +17,7 @@ from reportgen.sections.domain.data import (
     domain_values,
 )
 from reportgen.sections.domain.result import DomainResult
-from reportgen.sections.frontier.options import Options
+from reportgen.sections.frontier import Options
 from reportgen.sections.frontier.result import (
     Frontier,
     FrontierResult,

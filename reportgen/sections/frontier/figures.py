@@ -1,4 +1,4 @@
-"""The main measure against another one: means, intervals, and the frontier of the means."""
+"""The main measure against another one: means, intervals, the frontier, and their table."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.label_placement import Label, Line, Point, place_labels
 from reportgen.drawing.sheet import draw_lines
-from reportgen.notation import Scale, scale
+from reportgen.notation import RATIOS, Scale, scale
 from reportgen.performance_measure import ELO
-from reportgen.report import Figure, Series
+from reportgen.report import CANDIDATE, Column, ColumnOf, Figure, Series, Table
+from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
 
 if TYPE_CHECKING:
     from reportgen.drawing import ValueAxis
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.frontier.result import Frontier, FrontierResult, Location, Place
+    from reportgen.sections.frontier.result import Location
     from reportgen.warehouse import Measure
 
 ABOVE, BELOW, RIGHT = 18.0, 34.0, 4.0  # pt around the axes
@@ -123,9 +124,6 @@ def _data(found: Frontier) -> Series:
 
 def _numbers(found: Location) -> tuple[float | None, ...]:
     return (found.mean, *(found.interval or (None, None)), *found.middle)
-
-
-# --------------------------------------------------------------------------------- drawing
 
 
 class _Plane:
@@ -354,3 +352,55 @@ def _up_words(plane: _Plane) -> str:
 def _along_words(plane: _Plane) -> str:
     words = axis_name(mean_words(plane.found, is_main=False), plane.along, plane.at.unit)
     return words if plane.found.measure.is_smaller_better else f"{words}, → better"
+
+
+def tabulate(result: FrontierResult) -> tuple[Table, ...]:
+    """Lay out a table a measure, one row a candidate, the best by that measure first."""
+    return tuple(_table(found) for found in result.against.values())
+
+
+def _table(found: Frontier) -> Table:
+    at_main, at = scales(found)
+    is_domain = found.is_domain
+    other, main = (short_words(found, is_main=is_main) for is_main in (False, True))
+    columns: list[ColumnOf[Place]] = [
+        CANDIDATE,
+        (_column("mean", mean_words(found, is_main=False), at), lambda p: p.other.mean),
+        (
+            Column("interval", f"{100 * (1 - found.alpha):g}% interval", "interval"),
+            lambda p: p.other.interval,
+        ),
+    ]
+    if found.scale == "ratio":
+        best = "fastest" if found.is_time else "best"
+        columns.append(
+            (
+                Column("ratio", f"Times the {best}", "difference", scale=RATIOS),
+                lambda p: p.times_best,
+            )
+        )
+    columns += [
+        (
+            _column("worst", "slowest" if found.is_time else f"worst {other}", at),
+            lambda p: p.other.worst,
+        ),
+        (_column("main", mean_words(found, is_main=True), at_main), lambda p: p.main.mean),
+        (_column("main_worst", f"worst {main}", at_main), lambda p: p.main.worst),
+    ]
+    if is_domain:
+        columns.append((Column("main_worst_on", "On", "dataset"), lambda p: p.main.worst_on))
+    return Table.of(
+        found.places,
+        columns,
+        name="frontier",
+        measure=found.measure.name,
+        scale=at,
+        is_wide=True,
+    )
+
+
+def _column(name: str, words: str, at: Scale) -> Column:
+    """Return a column of values, with the unit in its head."""
+    unit = f", {at.unit}" if at.unit else ""
+    label = words[:1].upper() + words[1:] + unit
+    return Column(name, label, "value", scale=at)

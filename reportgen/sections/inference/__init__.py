@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from reportgen.sections.base import EVERY_UNIT, Section
+from reportgen.study.manifest import AnalysisOptions
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
@@ -30,3 +31,10 @@ SECTION = Section(
     units=EVERY_UNIT,
     wants="replications, or one data set, and two candidates",
 )
+
+
+class Options(AnalysisOptions):
+    """Options of the section `inference`."""
+
+    figures: tuple[Literal["cd", "processes", "rank-ranges", "residuals", "tukey"], ...] = ()
+    """Figures on request that stand in the section, of the main measure."""

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from reportgen.methods import MethodName
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.datasets import MOST_IN_BRIEF
-from reportgen.sections.inference.battles import by_worths
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (
     Evidence,
     evidence_of,
     generalise,
     target_of,
+    test_set_comparison,
 )
 from reportgen.sections.inference.items import (
     by_items,
@@ -38,7 +38,6 @@ from reportgen.sections.inference.model import (
     parts_of,
     unavailable,
 )
-from reportgen.sections.inference.observations import test_set_comparison
 from reportgen.sections.inference.ranks import (
     RankTests,
     multiply_p_values,
@@ -54,6 +53,7 @@ from reportgen.sections.inference.result import (
 )
 from reportgen.sections.inference.verdict import (
     by_stages,
+    by_worths,
     outlier_of,
     pooled_variance,
 )

@@ -12,7 +12,7 @@ import numpy as np
 from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_text, measure_words, plain
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
-from reportgen.drawing.plots.rows import Column
+from reportgen.drawing.plots.rows import RowColumn
 from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
 from reportgen.stats.pair_table import numbers_or_none
@@ -62,7 +62,7 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     )
 
 
-def _counts_alone(columns: Iterable[Column]) -> Iterator[Column]:
+def _counts_alone(columns: Iterable[RowColumn]) -> Iterator[RowColumn]:
     """Return the column of counts in place of that of decisions, which filled marks say, too."""
     for column in columns:
         if column.head == WON:
@@ -88,7 +88,7 @@ def lay_out_pairs(
     verdict: Verdict,
     at: Scale,
     second: PairTable | None,
-    columns: tuple[Column, ...],
+    columns: tuple[RowColumn, ...],
     far: Collection[str] = (),
 ) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means.
@@ -182,33 +182,33 @@ def _all_differences(inference: MeasureInference, pairs: PairTable) -> list[tupl
     return [tuple(row) for row in found.tolist()]
 
 
-def _columns(inference: MeasureInference, at: Scale) -> Iterator[Column]:
+def _columns(inference: MeasureInference, at: Scale) -> Iterator[RowColumn]:
     """Return the columns that have a number."""
     pairs = inference.best_first
     yield from size_columns(inference, at)
     if any(p.adjusted_p_value is not None for p in pairs):
-        yield Column("p", tuple(pvalue(p.adjusted_p_value) for p in pairs))
+        yield RowColumn("p", tuple(pvalue(p.adjusted_p_value) for p in pairs))
     if all("wins" in p.extra for p in pairs):
         counts = tuple(f"{p.wins}–{p.ties}–{p.losses}" for p in pairs)
-        yield Column(WON, counts, is_spare=True)
+        yield RowColumn(WON, counts, is_spare=True)
     yield decision_column(inference)
 
 
-def size_columns(verdict: Verdict, at: Scale) -> Iterator[Column]:
+def size_columns(verdict: Verdict, at: Scale) -> Iterator[RowColumn]:
     """Return the columns of the estimates, and of the intervals where there are any."""
     pairs = verdict.best_first
     head = "ratio" if at.is_ratio else at.difference_unit or "advantage"
     estimates = tuple(at.difference(*verdict.advantage(p)) for p in pairs)
-    yield Column(head, estimates, is_strong=(True,) * len(pairs))
+    yield RowColumn(head, estimates, is_strong=(True,) * len(pairs))
     if any(p.has_interval for p in pairs):
         cells = tuple(interval_words(verdict, p, at) for p in pairs)
-        yield Column(f"{_level(verdict)} interval", cells)
+        yield RowColumn(f"{_level(verdict)} interval", cells)
 
 
-def decision_column(verdict: Verdict) -> Column:
+def decision_column(verdict: Verdict) -> RowColumn:
     """Return the column of the decisions."""
     pairs = verdict.best_first
-    return Column(
+    return RowColumn(
         DECISION,
         tuple(p.words for p in pairs),
         tuple(p.words.removeprefix("better, ") for p in pairs),

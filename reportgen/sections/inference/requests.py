@@ -5,32 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
+from reportgen.drawing import (
+    Canvas,
+    Sheet,
+    alt_names,
+    alt_text,
+    fit_axis,
+    measure_words,
+    shorten_names,
+    text_width,
+)
+from reportgen.drawing.labels import MARK_WIDTH, name_mark
+from reportgen.drawing.plots.boxes import draw_box
 from reportgen.drawing.plots.pairs import draw_pairs
 from reportgen.drawing.plots.processes import Lane, ProcessPlot, draw_processes
 from reportgen.drawing.plots.rank_ranges import draw_rank_ranges
-from reportgen.drawing.plots.rows import Column
-from reportgen.notation import NOTHING, number, whole_range
+from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, RowColumn
+from reportgen.drawing.style import SMALL
+from reportgen.notation import NOTHING, Scale, number, whole_range
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
 from reportgen.sections.inference.result import ALL_PAIRS, SPREADS
 from reportgen.stats.multiplicity.cliques import maximal_cliques
+from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from reportgen.sections.base import Request
-    from reportgen.sections.inference.result import InferenceResult, MeasureInference
+    from reportgen.sections.inference.result import Diagnostics, InferenceResult, MeasureInference
     from reportgen.stats.verdict import Verdict
 
 MOST_RANKED = 30  # candidates that have room in a diagram of ranks
 MOST_GROUPS = 30  # bars in it
 MOST_TIMED, MOST_PROCESSES = 12, 60  # candidates, and processes of one, that have room
 MOST_RANGES = 60  # candidates whose ranges of ranks have room on a page
+
+ROW, BOX = 24 * PX, 12.0  # pt: height of a row, and of a box in it
+HEAD, FOOT, BETWEEN = 16.0, 30.0, 18.0  # pt: above, below and between the panels
 
 
 def cd(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
@@ -109,8 +125,6 @@ def cd_figure(
 
 def residuals(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
     """Fitted values and residuals of the block model (Eugster et al. 2008, fig. 13)."""
-    from reportgen.sections.inference.residuals import draw_residuals
-
     for found in canvas.of_measures(result.values()):
         seen = found.diagnostics
         if seen is None or not seen.residuals_of:
@@ -199,7 +213,7 @@ def processes(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
                 f"{names[name]} {at.interval(min(middle), max(middle))}, {parts['between'][k]} "
                 f"between processes and {parts['within'][k]} within"
             )
-        columns = tuple(Column(part, tuple(words)) for part, words in parts.items())
+        columns = tuple(RowColumn(part, tuple(words)) for part, words in parts.items())
         words, unit = measure_words(found.measure), f" ({at.unit})" if at.unit else ""
         yield canvas.figure(
             "processes",
@@ -267,3 +281,40 @@ REQUESTS: Mapping[str, Request] = {
     "residuals": residuals,
     "tukey": tukey,
 }
+
+
+def draw_residuals(
+    seen: Diagnostics, order: Sequence[str], measure: Measure, scale: Scale, sheet: Sheet
+) -> None:
+    """Draw a row a candidate: the box of its fitted values, and that of its residuals."""
+    sheet.begin(HEAD + ROW * len(order) + FOOT)
+    page = sheet.page()
+    most = PHONE_GUTTER if sheet.is_phone else GUTTER
+    names = shorten_names(order, most, sheet.label)
+    left = MARK_WIDTH + max(text_width(text, sheet.label) for text in names.values()) + GAP
+    width = (sheet.width - left - BETWEEN - 6) / 2
+    unit = f" ({scale.unit})" if scale.unit else ""
+    panels = (
+        (seen.fitted_of, f"{measure_words(measure)}{unit}", "fitted", left),
+        (seen.residuals_of, f"residual{unit}", "residuals", left + width + BETWEEN),
+    )
+    quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
+    for values, title, head, start in panels:
+        axes = sheet.axes(start, FOOT, sheet.width - start - width, HEAD)
+        columns = [_finite(scale, values[name]) for name in order]
+        axis = fit_axis(np.concatenate(columns), width, 40, may_be_log=False)
+        axis.apply(axes, "x")
+        axes.set(ylim=(ROW * len(order), 0), yticks=[])
+        if head == "residuals":
+            axes.axvline(0, color=sheet.colour("ink2"), lw=DIVIDER, zorder=0)
+        for i, (name, own) in enumerate(zip(order, columns, strict=True)):
+            draw_box(axes, axis.drawn(own), ROW * (i + 0.5), BOX, name, sheet)
+        page.text(start, 6, head, va="center", **quiet)
+        page.text(start, sheet.height - 5, title, va="center_baseline", **quiet)
+    for i, name in enumerate(order):
+        name_mark(sheet, page, 0, HEAD + ROW * (i + 0.5), name, names[name], size=sheet.label)
+
+
+def _finite(scale: Scale, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    found = scale.factor * np.array(values)
+    return found[np.isfinite(found)]

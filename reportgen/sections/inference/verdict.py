@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.random import Generator
 
 from reportgen.sections.inference.model import BlockModelFit, unavailable
 from reportgen.sections.inference.result import Method, Outlier
@@ -17,6 +18,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, gross_outliers
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.worths.battles import Battles, battle_pairs, fit_battles
 from reportgen.study.comparison import Area, area_on
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances
@@ -131,4 +133,34 @@ def outlier_of(
             if np.isfinite(column).any()
         },
         pairs=None if unavailable(rest) else verdict(rest),
+    )
+
+
+def by_worths(
+    blocks: Performances,
+    alpha: float,
+    area: Area | None,
+    stream: Callable[[], Generator],
+    _reference: str | None = None,
+) -> Method:
+    """Compare all pairs by the difference of their worths, in points of Elo's scale.
+
+    `blocks`: of two or more candidates that battles link; two values in each row.
+    `area`: the study's area of equivalence.
+    `stream`: makes, each time anew, the generator that draws from the joint law.
+    """
+    battles = Battles.of_values(blocks.values, blocks.clusters)
+    fitted = fit_battles(battles)
+    table = battle_pairs(battles, fitted, alpha, stream())
+    lower, upper = (own.tolist() for own in fitted.intervals(alpha))
+    pairs = table.named(blocks.candidates, blocks.target, blocks.measure.is_smaller_better)
+    return Method(
+        "worths",
+        "strong",
+        "max-t" if fitted.has_joint_law else "t",
+        None,
+        len(battles),
+        pairs.decided(area_on("difference", area)),
+        means=dict(zip(blocks.candidates, fitted.points.tolist(), strict=True)),
+        mean_intervals=dict(zip(blocks.candidates, zip(lower, upper, strict=True), strict=True)),
     )

@@ -1,6 +1,11 @@
 """Plan: how many data sets, splits, seeds, items or battles detect a difference."""
 
+from __future__ import annotations
+
+from reportgen.claims.requirements import PLANNED, required_sections
 from reportgen.sections.base import EVERY_UNIT, Section
+from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import Expectation
 
 SECTION = Section(
     name="plan",
@@ -10,3 +15,12 @@ SECTION = Section(
     units=EVERY_UNIT,
     wants="analysis: {plan: {detect: …}}",
 )
+
+
+class Options(AnalysisOptions):
+    """Options of the section `plan`."""
+
+    @property
+    def required_sections(self) -> tuple[str, ...]:
+        """Those whose results a claim on a pair is held against."""
+        return required_sections((Expectation(claim=PLANNED),))

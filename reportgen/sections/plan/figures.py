@@ -1,18 +1,19 @@
-"""Half widths of the interval by each number, all else kept."""
+"""Half widths of the interval by each number, all else kept, and the designs in a table."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import log10
 from typing import Any
 
 from matplotlib.lines import Line2D
 
-from reportgen.claims.planning import many
+from reportgen.claims.planning import Design, many
 from reportgen.drawing import SMALL, Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
 from reportgen.drawing.plots.rows import PX
-from reportgen.report import Figure, Series
-from reportgen.sections.plan.result import PlanResult
+from reportgen.report import Column, ColumnOf, Figure, Series, Table
+from reportgen.sections.plan.analysis import PlanResult
 
 HIGH, PHONE_HIGH = 130.0, 110.0  # pt: height of a panel
 TOP, FOOT, LEFT, GAP = 16.0, 32.0, 34.0, 22.0  # pt: the axis' name; numbers and their name; ticks
@@ -103,3 +104,42 @@ def _number_axis(low: float, high: float, width: float) -> ValueAxis:
     return ValueAxis(
         low - edge, high + edge, tuple(log10(n) for n in ticks), tuple(f"{n:,}" for n in ticks)
     )
+
+
+def tabulate(result: PlanResult) -> tuple[Table, ...]:
+    """Lay out one row a design."""
+    plan = result.plan
+    if plan is None or not plan.designs:
+        return ()
+    names = list(dict.fromkeys(name for d in plan.designs for name in d.counts))
+    columns: list[ColumnOf[Design]] = [
+        Column("n", plan.unit.capitalize(), "count"),
+    ]
+    columns += [
+        (Column(f"n_{k}", many(name).capitalize(), "count"), _count_of(name))
+        for k, name in enumerate(names, 1)
+    ]
+    if plan.is_drawn:
+        columns.append((Column("safe", "At worst", "count"), _at_worst))
+    columns += [
+        (Column("power", "Power, %", "number"), lambda d: 100 * d.power),
+        Column("half_width", "Half width", "difference"),
+        Column("cost", f"Cost{_unit(plan.cost_unit)}", "number"),
+    ]
+    return (
+        Table.of(plan.designs, columns, name="designs", measure=result.measure, scale=result.scale),
+    )
+
+
+def _count_of(name: str) -> Callable[[Design], object]:
+    return lambda d: d.counts.get(name, 1)
+
+
+def _at_worst(design: Design) -> int | None:
+    """Return the units at worst; None where there is no such number."""
+    safe = design.safe
+    return None if safe is None or safe == float("inf") else int(safe)
+
+
+def _unit(unit: str) -> str:
+    return f", {unit}" if unit else ""

@@ -17,7 +17,7 @@ from reportgen.errors import StudyError
 from reportgen.sections.datasets import MOST_IN_BRIEF
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.preferences.options import (
+from reportgen.sections.preferences import (
     SHARED,
     STATISTICS,
     By,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from reportgen.json_text import HIDDEN
 from reportgen.sections.inference.result import Unavailable
-from reportgen.sections.preferences.options import STATISTICS, By, Relevant
+from reportgen.sections.preferences import STATISTICS, By, Relevant
 from reportgen.warehouse import Measure, Target
 
 OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]

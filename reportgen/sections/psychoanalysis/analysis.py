@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.random import Generator
 
 from reportgen.sections.datasets import Mapper, bases_of, in_turn, shares_observations
-from reportgen.sections.psychoanalysis.options import Options
+from reportgen.sections.psychoanalysis import Options
 from reportgen.sections.psychoanalysis.result import (
     BradleyTerryModels,
     Psychoanalysis,

@@ -1,4 +1,4 @@
-"""Distributions of run times, and expected run times by target."""
+"""Distributions of run times, expected run times by target, and their table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from reportgen.drawing.plots.shares import (
     panel,
     share_panel,
 )
-from reportgen.report import Figure, Series
+from reportgen.notation import Scale
+from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Figure, Series, Table
+from reportgen.sections.run_time.analysis import CandidateRuns, ExpectedRunTime, RunTimeResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,12 +29,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.run_time.result import ExpectedRunTime, RunTimeResult
 
 PLOT, PHONE_PLOT, SMALL_PLOT = 150.0, 130.0, 84.0  # pt: height of a panel
 MOST_PANELS = 12  # data sets of which expected run times are drawn
 MOST_BANDS = 4  # candidates whose intervals are drawn
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+WHOLE = Scale(1.0, "", "", 0)
+
+Row = tuple[CandidateRuns, ExpectedRunTime]
+Cells = ColumnOf[Row]
 
 
 def draw(result: RunTimeResult | None, canvas: Canvas) -> tuple[Figure, ...]:
@@ -52,9 +58,6 @@ def power(exponent: int) -> str:
     ('10⁻³', '1', '10', '10⁴')
     """
     return {0: "1", 1: "10"}.get(exponent, f"10{str(exponent).translate(SUPERSCRIPTS)}")
-
-
-# ---------------------------------------------------------------------------- distributions
 
 
 def _distributions(result: RunTimeResult, canvas: Canvas) -> Figure:
@@ -136,9 +139,6 @@ def _targets(result: RunTimeResult, axes: Axes, most: int) -> Sequence[int]:
     return places
 
 
-# ----------------------------------------------------------------------- expected run times
-
-
 def _expected(result: RunTimeResult, canvas: Canvas) -> Figure:
     told = [f"{own.dataset}, {own.candidate}: " + _last(own.targets) for own in result.runs]
     words = "Expected run times to the hardest target that each reached: "
@@ -208,3 +208,25 @@ def _expected_panel(result: RunTimeResult, dataset: str, sheet: Sheet, box: Box,
             mark = sheet.mark(own.candidate, 4.5)
             (end,) = axes.plot(places[there][-1:], logs[there][-1:], clip_on=False, **mark)
             sheet.link(end, own.candidate)
+
+
+def tabulate(result: RunTimeResult | None) -> tuple[Table, ...]:
+    """Lay out one row a data set and candidate."""
+    if result is None:
+        return ()
+    rows = [row for dataset in result.datasets for row in result.hardest(dataset)]
+    columns: list[Cells] = [
+        (DATASET, lambda row: row[0].dataset),
+        (Column("target", "Target", "text"), lambda row: f"{row[1].target:g}"),
+        (CANDIDATE, lambda row: row[0].candidate),
+        (Column("n_runs", "Runs", "count"), lambda row: row[0].n_runs),
+        (Column("n_reached", "Reached", "count"), lambda row: row[1].n_reached),
+        (
+            Column("evaluations", "Evaluations", "value", scale=WHOLE),
+            lambda row: row[1].evaluations,
+        ),
+    ]
+    if any(row[1].interval for row in rows):
+        interval = Column("interval", "Interval", "interval", scale=WHOLE)
+        columns.append((interval, lambda row: row[1].interval or (None, None)))
+    return (Table.of(rows, columns, name="expected", scale=WHOLE),) if rows else ()

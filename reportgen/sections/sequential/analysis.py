@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.errors import AnalysisError
 from reportgen.sections.inference.result import MeasureInference, Method
-from reportgen.sections.sequential.options import Options
+from reportgen.sections.sequential import Options
 from reportgen.sections.sequential.result import (
     Anytime,
     Choice,

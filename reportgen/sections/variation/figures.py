@@ -1,30 +1,24 @@
-"""Figure of components: the standard deviation that each source adds, with its interval."""
+"""The standard deviation that each source adds, with its interval; and tables of the sources."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from matplotlib.lines import Line2D
 
-from reportgen.drawing import (
-    Canvas,
-    Sheet,
-    ValueAxis,
-    alt_text,
-    axis_words,
-    fit_axis,
-)
-from reportgen.drawing.plots.rows import PX, Column, Panel, RowPlot, draw_rows
-from reportgen.notation import Scale, number
-from reportgen.report import Figure, Series
-from reportgen.sections.variation.tables import scale_of, source_words
-
-if TYPE_CHECKING:
-    from reportgen.sections.variation.result import SourcePart, Subject, Variation
+from reportgen.drawing import Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
+from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
+from reportgen.notation import Scale, number, scale
+from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Figure, Series, Table
+from reportgen.sections.variation.analysis import Halving, SourcePart, Subject, Variation
+from reportgen.units import Words
 
 ROW = 22 * PX  # pt: height of a row
 FARTHEST = 2.5  # times the largest estimate, up to which an interval is drawn
+
+FACTOR = Scale(1.0, "", "", 3)  # of logarithms
+WORDS = {"dataset": "data set", "rest": "rest"}
 
 
 def draw(result: dict[str, Variation], canvas: Canvas) -> tuple[Figure, ...]:
@@ -65,8 +59,8 @@ def _draw(result: Variation, subject: Subject, at: Scale, sheet: Sheet) -> None:
     every = [p.deviation for s in others for p in s.parts]
     most = FARTHEST * max([largest, *every])
     columns = (
-        Column("standard deviation", widths, widths, is_strong=(True,) * len(parts)),
-        Column("of the variance", shares, shares, is_spare=True),
+        RowColumn("standard deviation", widths, widths, is_strong=(True,) * len(parts)),
+        RowColumn("of the variance", shares, shares, is_spare=True),
     )
     unit = at.difference_unit if not subject.is_ratio else ""
     draw_rows(
@@ -131,3 +125,101 @@ def _mark(
     mark: dict[str, Any] = {"marker": "o", "ms": size * PX, "mec": edge, "mew": 1.2 * PX}
     place = [x], [round(y / PX) * PX]
     panel.axes.add_artist(Line2D(*place, **mark, mfc=face, ls="none", clip_on=False, zorder=zorder))
+
+
+def source_words(source: str) -> str:
+    """Return what a source is called.
+
+    Examples
+    --------
+    >>> source_words("dataset"), source_words("split x seed")
+    ('data set', 'split × seed')
+    """
+    return WORDS.get(source, source.replace(" x ", " × "))
+
+
+def scale_of(result: Variation, *, is_ratio: bool = False) -> Scale:
+    """Return how standard deviations are written: those of differences in their unit."""
+    if is_ratio:
+        return FACTOR
+    subjects = [s for s in result.subjects if not s.is_ratio]
+    found = [part.deviation for s in subjects for part in s.parts if part.deviation > 0]
+    return scale(result.measure, found)
+
+
+def tabulate(result: dict[str, Variation]) -> tuple[Table, ...]:
+    """Lay out the lead's components and those of every subject, measure by measure."""
+    return tuple(table for own in result.values() for table in _of_measure(own))
+
+
+def _of_measure(result: Variation) -> list[Table]:
+    found = [] if result.of_lead is None else [_lead(result, result.of_lead)]
+    if result.of_candidates:
+        found.append(_subjects(result, result.of_candidates, "candidates"))
+    if len(result.pairs) > 1:
+        found.append(_subjects(result, result.pairs, "pairs"))
+    return found
+
+
+def _lead(result: Variation, lead: Subject) -> Table:
+    """One row a source: what it adds, and whether more of it narrows the interval."""
+    more = {h.source: h for h in result.halving}
+
+    def of(part: SourcePart) -> Halving | None:
+        return more.get(part.source)
+
+    level = f"{100 * (1 - result.alpha):g}% interval"
+    columns: list[ColumnOf[SourcePart]] = [
+        (Column("source", "Source", "text"), lambda p: Words(source_words(p.source))),
+        Column("deviation", "Standard deviation", "difference"),
+        (
+            Column("interval", level, "interval"),
+            lambda p: None if p.lower is None or p.upper is None else (p.lower, p.upper),
+        ),
+        (Column("share", "Of the variance, %", "number"), lambda p: 100 * p.share),
+        (Column("n", "Levels", "count"), lambda p: None if of(p) is None else of(p).n),  # type: ignore[union-attr]
+        (
+            Column("of_error", "Of the error, %", "number"),
+            lambda p: None if of(p) is None else 100 * of(p).share,  # type: ignore[union-attr]
+        ),
+        (
+            Column("n_to_halve", "Levels to halve the interval", "count"),
+            lambda p: None if of(p) is None else of(p).n_to_halve,  # type: ignore[union-attr]
+        ),
+    ]
+    return Table.of(
+        lead.parts,
+        columns,
+        name="lead",
+        measure=result.measure.name,
+        scale=scale_of(result, is_ratio=lead.is_ratio),
+        is_wide=True,
+    )
+
+
+def _subjects(result: Variation, subjects: tuple[Subject, ...], name: str) -> Table:
+    """One row a candidate or pair: the standard deviation of each source."""
+    is_pair = name == "pairs"
+    first = PAIR if is_pair else CANDIDATE
+    sources = result.sources
+    rows = []
+    for subject in subjects:
+        own = {part.source: part.deviation for part in subject.parts}
+        head = subject.candidates if is_pair else subject.candidates[0]
+        method = Words("mean squares" if subject.method == "mean-squares" else "REML")
+        rows.append((head, *(own.get(source) for source in sources), subject.n, method))
+    columns = (
+        first,
+        *(Column(f"sd_{s.replace(' ', '_')}", source_words(s), "difference") for s in sources),
+        Column("n", "Values", "count"),
+        Column("method", "By", "text"),
+    )
+    is_ratio = any(s.is_ratio for s in subjects)
+    return Table(
+        name,
+        result.measure.name,
+        columns,
+        tuple(rows),
+        scale_of(result, is_ratio=is_ratio),
+        is_wide=True,
+    )

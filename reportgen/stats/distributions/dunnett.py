@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.distributions.standard_deviation import (
+from reportgen.stats.distributions.studentized_range import (
     TAIL,
     check_df,
     density_at_zero,

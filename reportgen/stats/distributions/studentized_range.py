@@ -30,17 +30,9 @@ from math import ceil, exp, inf, isinf, log, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import log_ndtr, ndtr
+from scipy.special import gammaln, log_ndtr, ndtr
 
 from reportgen.stats.arrays import Array
-from reportgen.stats.distributions.standard_deviation import (
-    TAIL,
-    check_df,
-    density_at_zero,
-    left_width,
-    log_density,
-    right_width,
-)
 from reportgen.stats.roots import brentq
 
 NORMAL_STEP = 0.2  # of z
@@ -52,6 +44,8 @@ N_COEFFICIENTS = 24  # ... and their number: the error of log P(W > w) is below 
 TOGETHER = 128  # values that are integrated at once
 LEAST_DF = 3.0  # from which log P(Q > q) is as smooth as that: with fewer, t-like, it is not near 0
 PAIRS_ONLY = 22.5  # beyond it P(W > w) is the sum over pairs but for exp(-w^2 / 12)
+
+TAIL = 42.0  # parts of an integrand below exp(-TAIL) of its peak are left out
 
 
 def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
@@ -309,3 +303,34 @@ def _check(n_groups: int, df: float) -> None:
     if n_groups < 2:
         raise ValueError(f"a range needs at least 2 means, got {n_groups}")
     check_df(df)
+
+
+def log_density(t: Array, df: float) -> Array:
+    """Return the log density of log S at t, relative to that at 0, without large terms."""
+    return np.asarray(-0.5 * df * (np.expm1(2 * t) - 2 * t))
+
+
+def density_at_zero(df: float) -> float:
+    """Return the density of log S at 0, by Stirling's series where df is large."""
+    a = df / 2
+    if a < 20:
+        stirling = float(gammaln(a)) - ((a - 0.5) * log(a) - a + 0.5 * log(2 * pi))
+    else:
+        stirling = 1 / (12 * a) - 1 / (360 * a**3) + 1 / (1260 * a**5)
+    return 2 * sqrt(a / (2 * pi)) * exp(-stirling)
+
+
+def left_width(c: float) -> float:
+    """Return half a bound from above of the root x > 0 of exp(-x) - 1 + x = c."""
+    return (c / 2 + sqrt(c**2 / 4 + 2 * c)) / 2
+
+
+def right_width(c: Array) -> Array:
+    """Return half a bound from above of the root x > 0 of exp(x) - 1 - x = c."""
+    return np.asarray(np.minimum(np.sqrt(2 * c), np.log1p(c + np.sqrt(2 * c))) / 2)
+
+
+def check_df(df: float) -> None:
+    """Raise a ValueError unless there is a degree of freedom or more."""
+    if not df >= 1:
+        raise ValueError(f"df must be at least 1, got {df}")

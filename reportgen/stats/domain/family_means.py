@@ -34,22 +34,23 @@ from reportgen.stats.arguments import (
     refuse,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.items.clusters import (
-    ClusterMeans,
-    Codes,
-    cluster_means,
-    cluster_totals,
-)
+from reportgen.stats.distributions.tails import t_quantile, two_sided_t
+from reportgen.stats.items.clusters import ClusterMeans, Codes, cluster_means, cluster_totals
 from reportgen.stats.items.comparison import t_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, equal_signs
+from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.skewness import excluded_share, reach
 
 Flags = NDArray[np.bool_]
+
+FEWEST_CANDIDATES = 8  # whose departures can be correlated strongly by more than chance
+FEWEST_DATASETS = 6  # so that the candidates' levels do not rest on the two themselves
+LEAST_CORRELATION = 0.9
+LEVEL = 0.01  # of all pairs of data sets together
 
 
 @dataclass(frozen=True)
@@ -372,3 +373,51 @@ def _families(families: ArrayLike | None, weights: ArrayLike | str, n_datasets: 
     if not (np.isfinite(found) & (found > 0)).all():
         raise refuse("weights", repr(weights), "positive numbers")
     return Families(codes, found)
+
+
+def correlated_datasets(values: Array) -> list[tuple[int, int]]:
+    """Return the pairs of data sets on which candidates depart alike from their own levels.
+
+    Parameters
+    ----------
+    values : ndarray of shape (M, K)
+        One value a data set and candidate; complete.
+
+    Returns
+    -------
+    list of (int, int)
+        Those whose departures from the sum of the levels of data set and candidate have a rank
+        correlation (Spearman) of `LEAST_CORRELATION` or more that chance does not explain: its
+        p-value times the number of pairs is at most `LEVEL`. Empty with fewer than
+        `FEWEST_DATASETS` data sets or `FEWEST_CANDIDATES` candidates, where chance may do that.
+
+    Notes
+    -----
+    What all data sets have in common, that good candidates are good on most, is subtracted, so that
+    only what two data sets share beyond it counts. Ranks keep one candidate that fails on both from
+    deciding alone.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> values = rng.normal(size=(8, 12))
+    >>> values[3] = values[0] + 0.1 * rng.normal(size=12)
+    >>> correlated_datasets(values)
+    [(0, 3)]
+    """
+    n_datasets, n_candidates = values.shape
+    if n_datasets < FEWEST_DATASETS or n_candidates < FEWEST_CANDIDATES:
+        return []
+    apart = values - values.mean(axis=1, keepdims=True)
+    departures = apart - apart.mean(axis=0)
+    ranks = within_block_ranks(departures)
+    centred = ranks - ranks.mean(axis=1, keepdims=True)
+    sizes = np.sqrt((centred**2).sum(axis=1))
+    sizes = np.where(sizes > 0, sizes, np.inf)
+    correlation = (centred @ centred.T) / np.outer(sizes, sizes)
+    first, second = np.triu_indices(n_datasets, 1)
+    r = np.clip(correlation[first, second], -1.0, 1.0 - 1e-12)
+    t = r * np.sqrt((n_candidates - 2) / (1 - r**2).clip(min=1e-12))
+    p_value = two_sided_t(t, float(n_candidates - 2)) * len(r)
+    found = (r >= LEAST_CORRELATION) & (p_value <= LEVEL)
+    return [(int(i), int(j)) for i, j in zip(first[found], second[found], strict=True)]

@@ -1,4 +1,4 @@
-"""Adjustment of p-values: Bonferroni, Holm, Šidák, and the closure of all pairs.
+"""Adjustment of p-values: Bonferroni, Holm, Šidák, all pairs; and the false discovery rate.
 
 All but Šidák's, which takes tests for independent, control the probability of one or more false
 rejections whatever hypotheses are true (strong control). Bonferroni's and Holm's need nothing but
@@ -217,3 +217,31 @@ def partitions(things: Subset) -> Iterator[list[Subset]]:
             others = tuple(thing for thing in rest if thing not in mates)
             for groups in partitions(others):
                 yield [(first, *mates), *groups]
+
+
+def benjamini_hochberg(p_values: Array) -> Array:
+    r"""Return p-values adjusted for the false discovery rate.
+
+    Parameters
+    ----------
+    p_values : ndarray of shape (P,)
+        Of tests, each for itself; NaN of those that are no part of the family.
+
+    Returns
+    -------
+    ndarray of shape (P,)
+        With the p-values ascending, :math:`\min_{j \ge i} \min(1, m p_{(j)} / j)`, m of them; NaN
+        where there is none. Those at most alpha are decided at the rate alpha.
+
+    Examples
+    --------
+    >>> benjamini_hochberg(np.array([0.01, 0.04, np.nan, 0.03, 0.5])).round(4)
+    array([0.04  , 0.0533,    nan, 0.0533, 0.5   ])
+    """
+    known = np.flatnonzero(np.isfinite(p_values))
+    order = known[np.argsort(p_values[known], kind="stable")]
+    m = len(order)
+    scaled = p_values[order] * m / np.arange(1, m + 1)
+    found = np.full(len(p_values), np.nan)
+    found[order] = np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1])
+    return found

@@ -33,8 +33,7 @@ from reportgen.stats.arguments import Names, check_choice, check_count, check_le
 from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.roots import brentq
-from reportgen.stats.sequential.quadrature import panels
-from reportgen.stats.sequential.recursive import Decision, Spending
+from reportgen.stats.sequential.recursive import Decision, Spending, panels
 from reportgen.stats.sequential.sequential_test import (
     FEWEST,
     SequentialTest,

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reportgen.catalogue.datasets.data_checks import oddities
-from reportgen.catalogue.datasets.files import load_file
+from reportgen.catalogue.datasets.files import load_file, oddities
 
 N = 30
 

@@ -11,8 +11,7 @@ import pytest
 import reportgen
 from reportgen.catalogue.datasets import DATASETS, find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.datasets.files import load_file
-from reportgen.catalogue.datasets.input_columns import days_of
+from reportgen.catalogue.datasets.files import days_of, load_file
 from reportgen.errors import SetupError
 
 

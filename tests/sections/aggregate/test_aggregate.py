@@ -15,8 +15,8 @@ from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
 from reportgen.section_runner import SectionRunner
 from reportgen.sections import find_sections
-from reportgen.sections.aggregate import applies, figures, tables
-from reportgen.sections.aggregate.result import AggregateResult
+from reportgen.sections.aggregate import applies, figures
+from reportgen.sections.aggregate.analysis import AggregateResult
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
@@ -58,7 +58,7 @@ def tell(warehouse: Warehouse, result: AggregateResult | None) -> dict[str, str]
     names = ["profiles", *(["matrix"] if result and result.pairs else [])]
     drawn = tuple(placeholder(name, result.measure) for name in names) if result else ()
     content = SectionContent(
-        "aggregate", None, result, AnalysisOptions(), drawn, tables.tabulate(result)
+        "aggregate", None, result, AnalysisOptions(), drawn, figures.tabulate(result)
     )
     return blocks_of(report_with(warehouse, content), content)
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from reportgen.report import Figure, SectionContent
-from reportgen.sections.archetypes import tables
+from reportgen.sections.archetypes import Options
 from reportgen.sections.archetypes.analysis import analyse
-from reportgen.sections.archetypes.options import Options
+from reportgen.sections.archetypes.figures import tabulate
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
@@ -90,7 +90,7 @@ def say(
         result,
         chosen,
         blanks(result),
-        tables.tabulate(result),
+        tabulate(result),
         is_listed=is_listed,
     )
     shown = report_with(warehouse, content, n_replications=8, is_table=warehouse.is_table)

@@ -7,8 +7,7 @@ import pytest
 
 from reportgen.errors import AnalysisError
 from reportgen.rendering.results_json import plain
-from reportgen.sections.archetypes import applies
-from reportgen.sections.archetypes.options import Options
+from reportgen.sections.archetypes import Options, applies
 from reportgen.sections.archetypes.result import Group
 from reportgen.sections.archetypes.table import view_of
 from reportgen.stats.archetypal_analysis import choice

@@ -18,9 +18,9 @@ from reportgen.sections.archetypes.figures import (
     corners,
     draw,
     draw_corners,
+    draw_scree,
     pages,
 )
-from reportgen.sections.archetypes.scree import draw_scree
 from tests.sections.archetypes.making import (
     NAMES,
     analysed,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.sections.archetypes.options import Options
+from reportgen.sections.archetypes import Options
 from reportgen.sections.archetypes.table import view_of
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR

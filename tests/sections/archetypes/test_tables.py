@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.rendering.tables import format_cells
-from reportgen.sections.archetypes.tables import tabulate
+from reportgen.sections.archetypes.figures import tabulate
 from tests.sections.archetypes.making import analysed, domain, table, triangle
 
 

@@ -12,11 +12,11 @@ import pytest
 from reportgen.errors import AnalysisError, StudyError
 from reportgen.pipeline import open_job
 from reportgen.sections import find_sections
+from reportgen.sections.consensus import Options
 from reportgen.sections.consensus.analysis import analyse
-from reportgen.sections.consensus.options import Options
 from reportgen.sections.consensus.result import ConsensusResult
-from reportgen.sections.preferences.options import Options as PreferencesOptions
-from reportgen.sections.preferences.options import RelationEntry
+from reportgen.sections.preferences import Options as PreferencesOptions
+from reportgen.sections.preferences import RelationEntry
 from reportgen.warehouse import Warehouse
 
 EXACT = 1e-12

@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from reportgen.sections.consensus.ensemble import Ballot, find_consensus
+from reportgen.sections.consensus.analysis import Ballot, find_consensus
 from reportgen.stats.consensus_relations.block import MOST_SEARCHED
 from reportgen.stats.consensus_relations.nearest import FEW_OPTIMA, LARGE, MOST_OPTIMA
 from reportgen.stats.relations.relations import CLASSES

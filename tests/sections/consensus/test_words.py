@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.consensus.ensemble import find_consensus
+from reportgen.sections.consensus.analysis import find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.stats.consensus_relations import block
 from reportgen.stats.relations.relations import CLASSES

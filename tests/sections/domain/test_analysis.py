@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain import applies, clusters
+from reportgen.sections.domain import Options, applies, clusters
 from reportgen.sections.domain.analysis import _ballot, _consensus, _shares, dataset_row
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.models import fit_domain, fit_means
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.sections.preferences.result import Preference

@@ -11,7 +11,7 @@ import pytest
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.measures import find_measure
 from reportgen.execution.runner import constant_values
-from reportgen.sections.domain.datasets import describe_datasets, standard_errors
+from reportgen.sections.domain.analysis import describe_datasets, standard_errors
 from tests.builders import warehouse_of
 from tests.sections.domain.making import draw_values
 from tests.sections.reading import ERROR

@@ -15,9 +15,9 @@ from statsmodels.formula.api import ols
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.anova import anova_lm
 
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.fixed_effects import fit_fixed_effects
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import FixedEffectsFit
 from reportgen.stats.distributions.studentized_range import quantile
 from reportgen.warehouse import Warehouse

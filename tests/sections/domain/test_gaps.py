@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.claims.contrasts import contrast_of, values_of
-from reportgen.sections.domain.options import Options
+from reportgen.sections.domain import Options
 from reportgen.stats.arrays import column_means
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of

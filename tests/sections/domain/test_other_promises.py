@@ -8,7 +8,7 @@ import pytest
 import reportgen as rg
 from reportgen.api.study import BenchmarkStudy
 from reportgen.sections.domain.tables import tabulate
-from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
+from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.sections.domain.options import Options
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.tables import tabulate
 from reportgen.study.comparison import comparison_scale, domain_scale
 from reportgen.warehouse import Measure

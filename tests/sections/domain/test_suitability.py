@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.sections.domain.choice import find_interaction, find_regret, first_without
+from reportgen.sections.domain.analysis import find_interaction, find_regret, first_without
 from reportgen.sections.domain.data import DatasetMeans
 from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.stats.blocks.gaps import fill_gaps

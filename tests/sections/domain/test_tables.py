@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from reportgen.drawing.plots.rows import Column
+from reportgen.drawing.plots.rows import RowColumn
 from reportgen.sections.domain import tables as domain_tables
 from reportgen.sections.domain.figures import rows as rows_figure
 from reportgen.sections.domain.figures.rows import Spread, draw_spread
@@ -226,7 +226,7 @@ def test_figures_of_very_many_candidates_draw_some_and_say_so(monkeypatch: pytes
         dict.fromkeys(NAMES, (1.0, 2.0)),
         dict.fromkeys(NAMES, ("x", "y")),
         dict.fromkeys(NAMES, 1.5),
-        (Column("mean", ("1.5",) * 3),),
+        (RowColumn("mean", ("1.5",) * 3),),
         "rank",
         "rank",
     )

@@ -12,11 +12,11 @@ from scipy.optimize import brentq
 from scipy.stats import skew, t
 
 from reportgen.sections.consensus.result import ConsensusResult, Order
+from reportgen.sections.domain import Options
 from reportgen.sections.domain.data import domain_values, select_model_data
 from reportgen.sections.domain.figures import draw
 from reportgen.sections.domain.influence import find_divergence, ranks_of
 from reportgen.sections.domain.models import fit_domain
-from reportgen.sections.domain.options import Options
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import MeasureExploration, analyse
-from reportgen.sections.eda.options import Options
 from reportgen.warehouse import Warehouse
 
 CLOSED_FORM = 1e-12  # absolute, of numbers below 1

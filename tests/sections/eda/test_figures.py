@@ -13,10 +13,10 @@ import pytest
 from reportgen.drawing import Canvas, palette
 from reportgen.notation import scale
 from reportgen.report import Figure
+from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import analyse
 from reportgen.sections.eda.benchmark_experiment_plot import n_places
 from reportgen.sections.eda.figures import draw
-from reportgen.sections.eda.options import Options
 from reportgen.sections.eda.result import (
     CandidateSummary,
     MeasureExploration,

@@ -12,8 +12,8 @@ import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
+from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import analyse
-from reportgen.sections.eda.options import Options
 from reportgen.warehouse.samples import Samples
 from tests.builders import make_warehouse
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import analyse
-from reportgen.sections.eda.options import Options
 from reportgen.sections.eda.result import DWARFED, Equal, MeasureExploration
 from tests.builders import make_warehouse
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from reportgen.report import Table
+from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import analyse
-from reportgen.sections.eda.options import Options
-from reportgen.sections.eda.tables import tabulate
+from reportgen.sections.eda.figures import tabulate
 from tests.builders import warehouse_of
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, Values, blocks
 

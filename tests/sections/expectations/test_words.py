@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.claims.result import ExpectationsResult
 from reportgen.report import SectionContent
-from reportgen.sections.expectations.options import Options
+from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.tables import tabulate
 from reportgen.warehouse import Measure
 from tests.builders import report_with, warehouse_of

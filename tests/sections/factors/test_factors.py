@@ -13,8 +13,7 @@ import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.sections.factors.analysis import crossed_levels
-from reportgen.sections.factors.result import FactorsResult
+from reportgen.sections.factors.analysis import FactorsResult, crossed_levels
 from tests.builders import blank_figures
 
 MODELS = {"ada": 0.30, "bea": 0.26, "cyd": 0.20}

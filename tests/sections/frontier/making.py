@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from reportgen.report import SectionContent
-from reportgen.sections.frontier import tables
+from reportgen.sections.frontier import Options
 from reportgen.sections.frontier.analysis import analyse
-from reportgen.sections.frontier.options import Options
+from reportgen.sections.frontier.figures import tabulate
 from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.study.manifest import AnalysisOptions
@@ -33,7 +33,5 @@ def tell(warehouse: Warehouse, **options: Any) -> dict[str, str]:
     """Return what each block of the section says, as plain text."""
     result = find(warehouse, **options)
     figures = [placeholder("frontier", result.shown)] if result.shown else []
-    content = SectionContent(
-        "frontier", None, result, Options(), tuple(figures), tables.tabulate(result)
-    )
+    content = SectionContent("frontier", None, result, Options(), tuple(figures), tabulate(result))
     return blocks_of(report_with(warehouse, content), content)

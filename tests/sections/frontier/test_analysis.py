@@ -13,9 +13,8 @@ import pytest
 from scipy import stats
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.frontier import applies
+from reportgen.sections.frontier import Options, applies
 from reportgen.sections.frontier.analysis import analyse, surpassing
-from reportgen.sections.frontier.options import Options
 from tests.builders import make_warehouse, warehouse_of
 from tests.schemas import results_schema
 from tests.sections.frontier.making import find

@@ -11,8 +11,14 @@ from reportgen.drawing import Canvas, text_width
 from reportgen.drawing.sheet import Sheet
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
 from reportgen.rendering.tables import format_cells
-from reportgen.sections.frontier.figures import _labels, _lines_of, _Plane, draw, draw_plane
-from reportgen.sections.frontier.tables import tabulate
+from reportgen.sections.frontier.figures import (
+    _labels,
+    _lines_of,
+    _Plane,
+    draw,
+    draw_plane,
+    tabulate,
+)
 from tests.builders import warehouse_of
 from tests.sections.frontier.making import find
 from tests.sections.frontier.test_analysis import constant, domain, of

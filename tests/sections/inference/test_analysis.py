@@ -16,8 +16,8 @@ from scipy.special import ndtri
 from scipy.stats import ttest_rel
 
 from reportgen.rendering.results_json import plain
+from reportgen.sections.expectations import Options as Claims
 from reportgen.sections.expectations.analysis import analyse as decide
-from reportgen.sections.expectations.options import Options as Claims
 from reportgen.sections.inference import applies
 from reportgen.sections.inference.analysis import MeasureInference, analyse
 from reportgen.stats.decisions import OPPOSITE

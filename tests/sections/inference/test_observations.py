@@ -11,10 +11,10 @@ from scipy.stats import t, ttest_rel
 
 from reportgen.claims.result import ClaimTest
 from reportgen.performance_measure import Measure
+from reportgen.sections.expectations import Options as Claims
 from reportgen.sections.expectations.analysis import analyse as decide
-from reportgen.sections.expectations.options import Options as Claims
 from reportgen.sections.inference.analysis import analyse
-from reportgen.sections.inference.observations import losses_of_test_sample
+from reportgen.sections.inference.generalisation import losses_of_test_sample
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.study.manifest import AnalysisOptions

@@ -15,8 +15,7 @@ from reportgen.api.study import BenchmarkStudy
 from reportgen.drawing import Canvas
 from reportgen.errors import StudyError
 from reportgen.sections.plan.analysis import PlanResult
-from reportgen.sections.plan.figures import draw
-from reportgen.sections.plan.tables import tabulate
+from reportgen.sections.plan.figures import draw, tabulate
 from tests.builders import blank_figures
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from reportgen.sections.inference import analysis as inference_analysis
+from reportgen.sections.preferences import Options, RelationEntry
 from reportgen.sections.preferences.analysis import analyse
-from reportgen.sections.preferences.options import Options, RelationEntry
 from reportgen.sections.preferences.result import PreferencesResult
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.errors import StudyError
 from reportgen.sections import find_sections
-from reportgen.sections.preferences.options import Options
+from reportgen.sections.preferences import Options
 from reportgen.study.manifest import Study, load_study, manifest_schema
 
 MEASURES = ("misclassification", "fit-time", "cost")

@@ -6,8 +6,8 @@ import numpy as np
 
 from reportgen.rendering.tables import format_cells, table_series
 from reportgen.report import Table
+from reportgen.sections.preferences.figures import LARGEST_MATRIX, tabulate
 from reportgen.sections.preferences.result import PreferencesResult
-from reportgen.sections.preferences.tables import LARGEST_MATRIX, tabulate
 from tests.builders import make_warehouse
 from tests.sections.preferences.reading import prefer
 

@@ -13,8 +13,8 @@ import pandas as pd
 
 from reportgen.exchange.design_tables import read_characteristics
 from reportgen.report import SectionContent
-from reportgen.sections.psychoanalysis import analysis, tables
-from reportgen.sections.psychoanalysis.options import Options
+from reportgen.sections.psychoanalysis import Options, analysis
+from reportgen.sections.psychoanalysis.figures import tabulate
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
@@ -129,7 +129,7 @@ def said_of(
         result,
         chosen,
         figures,
-        tables.tabulate(result),
+        tabulate(result),
         is_listed=is_listed,
     )
     return read(

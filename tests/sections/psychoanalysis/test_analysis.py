@@ -11,8 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.psychoanalysis import applies
-from reportgen.sections.psychoanalysis.options import Options
+from reportgen.sections.psychoanalysis import Options, applies
 from reportgen.sections.psychoanalysis.result import (
     LevelSplit,
     NumericSplit,

@@ -13,11 +13,10 @@ from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, candidate_styles
 from reportgen.drawing.style import house_settings
 from reportgen.notation import significant
 from reportgen.report import Figure, Table
-from reportgen.sections.psychoanalysis.figures import draw
+from reportgen.sections.psychoanalysis.figures import draw, tabulate
 from reportgen.sections.psychoanalysis.panels import draw_variation_panels, draw_worth_tree
 from reportgen.sections.psychoanalysis.requests import variation_panels
 from reportgen.sections.psychoanalysis.result import NumericSplit, Psychoanalysis
-from reportgen.sections.psychoanalysis.tables import tabulate
 from tests.sections.psychoanalysis.making import TRIO, analysed, sampled, study
 
 

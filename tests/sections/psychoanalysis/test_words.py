@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.sections.psychoanalysis.figures import tabulate
 from reportgen.sections.psychoanalysis.result import NumericSplit, TreeNode
-from reportgen.sections.psychoanalysis.tables import tabulate
 from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.warehouse import no_characteristics
 from tests.builders import warehouse_of

@@ -15,9 +15,8 @@ from reportgen.exchange.tidy import read_results
 from reportgen.performance_measure import EVALUATIONS, PRECISION, evaluations_to
 from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
-from reportgen.sections.run_time import applies, figures, tables
-from reportgen.sections.run_time.analysis import N_BUDGETS, analyse
-from reportgen.sections.run_time.result import RunTimeResult
+from reportgen.sections.run_time import applies, figures
+from reportgen.sections.run_time.analysis import N_BUDGETS, RunTimeResult, analyse
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
@@ -58,7 +57,7 @@ def tell(warehouse: Warehouse, result: RunTimeResult | None) -> dict[str, str]:
     """Return what each block says, as plain text."""
     drawn = tuple(placeholder(name) for name in ("run_times", "expected")) if result else ()
     content = SectionContent(
-        "run_time", None, result, AnalysisOptions(), drawn, tables.tabulate(result)
+        "run_time", None, result, AnalysisOptions(), drawn, figures.tabulate(result)
     )
     return blocks_of(report_with(warehouse, content), content)
 
@@ -176,7 +175,7 @@ def test_figures_have_the_numbers(found: RunTimeResult) -> None:
 
 
 def test_the_table_is_of_the_hardest_target(found: RunTimeResult) -> None:
-    (table,) = tables.tabulate(found)
+    (table,) = figures.tabulate(found)
     assert [row[:5] for row in table.rows] == [
         (f"d{i}", "0.01", name, 6, n)
         for i in range(2)

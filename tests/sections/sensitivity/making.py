@@ -10,11 +10,10 @@ import numpy as np
 
 from reportgen.report import SectionContent
 from reportgen.sections.inference.analysis import analyse as infer
+from reportgen.sections.preferences import Options as PreferenceOptions
 from reportgen.sections.preferences.analysis import analyse as prefer
-from reportgen.sections.preferences.options import Options as PreferenceOptions
-from reportgen.sections.sensitivity import tables
 from reportgen.sections.sensitivity.analysis import analyse
-from reportgen.sections.sensitivity.figures import number_name
+from reportgen.sections.sensitivity.figures import number_name, tabulate
 from reportgen.sections.sensitivity.result import SensitivityResult
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure, Warehouse
@@ -76,7 +75,7 @@ def tell(warehouse: Warehouse) -> tuple[Said, SensitivityResult]:
         if part.shown
     )
     content = SectionContent(
-        "sensitivity", None, result, AnalysisOptions(), figures, tables.tabulate(result)
+        "sensitivity", None, result, AnalysisOptions(), figures, tabulate(result)
     )
     return read(report_with(warehouse, content)), result
 

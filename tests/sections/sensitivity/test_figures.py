@@ -18,9 +18,9 @@ from reportgen.sections.sensitivity.figures import (
     pairs_shown,
     panels,
     scale_of,
+    tabulate,
 )
 from reportgen.sections.sensitivity.result import label_of
-from reportgen.sections.sensitivity.tables import tabulate
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.sections.sequential import Options
 from reportgen.sections.sequential.analysis import analyse
-from reportgen.sections.sequential.options import Options
+from reportgen.sections.sequential.figures import tabulate
 from reportgen.sections.sequential.result import Monitoring
-from reportgen.sections.sequential.tables import tabulate
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import ERROR, blocks, read

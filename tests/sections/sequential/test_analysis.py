@@ -19,10 +19,9 @@ from scipy.stats import t as student
 from reportgen.errors import AnalysisError, StudyError
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.sequential import applies
+from reportgen.sections.sequential import Options, applies
 from reportgen.sections.sequential.analysis import analyse
-from reportgen.sections.sequential.options import Options
-from reportgen.sections.sequential.tables import tabulate
+from reportgen.sections.sequential.figures import tabulate
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.sequential.paired_paths import signed_rank_path
 from reportgen.stats.sequential.paths import point_of_consecutive_significance, pseudo_median

@@ -13,7 +13,7 @@ from scipy.stats import gmean
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
-from reportgen.sections.sequential.tables import tabulate
+from reportgen.sections.sequential.figures import tabulate
 from reportgen.stats.sequential.paths import pseudo_median
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages, final_answers, stage_answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.sections.sequential.tables import tabulate
+from reportgen.sections.sequential.figures import tabulate
 from tests.sections.reading import ERROR, blocks
 from tests.sections.sequential.watched import AREA, watch
 

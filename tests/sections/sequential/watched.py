@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from reportgen.report import DatasetDesign, Report, SectionContent
+from reportgen.sections.sequential import Options
 from reportgen.sections.sequential.analysis import analyse
-from reportgen.sections.sequential.options import Options
+from reportgen.sections.sequential.figures import tabulate
 from reportgen.sections.sequential.result import Monitoring, SequentialResult
-from reportgen.sections.sequential.tables import tabulate
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of

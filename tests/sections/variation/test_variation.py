@@ -16,7 +16,7 @@ import pytest
 import reportgen
 from reportgen import stats
 from reportgen.errors import StudyError
-from reportgen.sections.variation.result import Variation
+from reportgen.sections.variation.analysis import Variation
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 

@@ -11,11 +11,11 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import mannwhitneyu, trim_mean
 
-from reportgen.stats.aggregation.fragility import fragility
 from reportgen.stats.aggregation.scores import (
     Scores,
     aggregate,
     draw_counts,
+    fragility,
     improvements,
     interquartile_mean,
     interquartile_means,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reportgen.stats.domain.families import FEWEST_CANDIDATES, correlated_datasets
+from reportgen.stats.domain.family_means import FEWEST_CANDIDATES, correlated_datasets
 
 N_STUDIES = 300
 

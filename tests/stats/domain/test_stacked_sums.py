@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reportgen.stats.domain.incomplete import evaluate, fit_incomplete_domain
-from reportgen.stats.domain.stacked_sums import StackedSums
+from reportgen.stats.domain.incomplete import StackedSums, evaluate, fit_incomplete_domain
 from reportgen.stats.domain.sums import dataset_sums
 
 Array = NDArray[np.float64]

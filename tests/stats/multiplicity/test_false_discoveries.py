@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from reportgen.stats.domain.sources import SourceErrors, partial_conjunction, shown_on
-from reportgen.stats.multiplicity.false_discoveries import benjamini_hochberg
+from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, draw_pairs
-from reportgen.drawing.plots.rows import Column
+from reportgen.drawing.plots.rows import RowColumn
 from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import (
@@ -73,20 +73,20 @@ def sensitivity_analysis(result: DomainResult) -> PairTable | None:
     return others[0].pairs
 
 
-def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterator[Column]:
+def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterator[RowColumn]:
     """Return the columns that have a number."""
     pairs = verdict.best_first
     yield from size_columns(verdict, at)
     if any(p.adjusted_p_value is not None for p in pairs):
         name = "p, own" if verdict.is_own else "p"
-        yield Column(name, tuple(pvalue(p.adjusted_p_value) for p in pairs))
+        yield RowColumn(name, tuple(pvalue(p.adjusted_p_value) for p in pairs))
     counts = tuple(f"{p.wins} of {p.wins + p.ties + p.losses}" for p in pairs)
-    yield Column("won", counts, is_spare=True)
+    yield RowColumn("won", counts, is_spare=True)
     across = result.across.get(result.main)
     if across is not None and across.pairs is not None:
         ranks = (across.pairs.between(p.first, p.second) for p in pairs)
         cells = tuple(pvalue(q.adjusted_p_value) if q else NOTHING for q in ranks)
-        yield Column("p, ranks", cells, is_spare=True)
+        yield RowColumn("p, ranks", cells, is_spare=True)
     yield decision_column(verdict)
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from reportgen.drawing import ValueAxis, fit_axis, measure_words
 from reportgen.drawing.plots.rows import (
     PX,
-    Column,
     Panel,
+    RowColumn,
     RowPlot,
     draw_rows,
     rank_axis,
@@ -42,7 +42,7 @@ class Spread:
     values: Mapping[str, tuple[float, ...]]  # by candidate in the order of the rows, one a data set
     datasets: Mapping[str, tuple[str, ...]]  # what data sets these are of
     means: Mapping[str, float]
-    columns: tuple[Column, ...]
+    columns: tuple[RowColumn, ...]
     # title, brief: The axis' name; where there is little room.
     title: str
     brief: str
@@ -157,9 +157,9 @@ def of_regret(
         {n: tuple(own.datasets) for n, own in found.items()},
         {n: factor * own.mean for n, own in found.items()},
         (
-            Column("mean loss", means, brief=means),
-            Column("worst loss", worst, brief=worst, is_strong=strong),
-            Column("on", tuple(_short(own.dataset) for own in found.values()), is_left=True),
+            RowColumn("mean loss", means, brief=means),
+            RowColumn("worst loss", worst, brief=worst, is_strong=strong),
+            RowColumn("on", tuple(_short(own.dataset) for own in found.values()), is_left=True),
         ),
         title,
         brief,
@@ -184,9 +184,9 @@ def of_ranks(result: DomainResult, across: AcrossRanks, in_unit: Callable[[str],
         dict.fromkeys(order, result.ranked_datasets),
         {n: across.mean_ranks[n] for n in order},
         (
-            Column("mean rank", means, brief=means, is_strong=(True,) * len(order)),
-            Column("1st on", first),
-            Column("better than", decided, brief=decided),
+            RowColumn("mean rank", means, brief=means, is_strong=(True,) * len(order)),
+            RowColumn("1st on", first),
+            RowColumn("better than", decided, brief=decided),
         ),
         in_unit("rank on a data set, 1 the best"),
         in_unit("rank on a data set"),

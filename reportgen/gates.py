@@ -1,10 +1,10 @@
-"""Files of the outcomes: JUnit, GitLab's code quality, a summary in Markdown, a badge."""
+"""The outcomes of expectations for other programs: JUnit, Markdown, annotations, a badge."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -23,6 +23,9 @@ MOST_BYTES = 1024 * 1000  # of a step's summary; GitHub takes 1,024 kB
 SEVERITIES = {"fails": "major", "undecided": "minor"}
 COLOURS: dict[Outcome, str] = {"fails": "#b3261e", "undecided": "#7a5c00", "holds": "#2e6b34"}
 LETTER, MARGIN, HEIGHT = 6.6, 7.0, 20  # px of a badge: mean width of a letter of 11 px
+
+MOST = 10  # of a kind that GitHub shows of one step
+KINDS = ("error", "warning")
 
 
 def write_junit(result: ExpectationsResult, path: Path, name: str) -> None:
@@ -149,3 +152,52 @@ def _badge(words: Sequence[str], widths: Sequence[float], colour: str) -> ET.Ele
         ET.SubElement(svg, "text", {**at, **look}).text = text
         left += width
     return svg
+
+
+def github_commands(
+    result: ExpectationsResult, manifest: str = "", lines: Mapping[int, int] | None = None
+) -> tuple[str, ...]:
+    """Write what does not hold as commands that GitHub shows beside the job.
+
+    `manifest`: the file that the claims are in; empty where there is none.
+    `lines`: its lines, by the place of a claim.
+    Result: failures are errors, what is undecided and only warned of warnings. Where there are more
+    than ten of a kind, the last counts the rest.
+    """
+    texts: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for i, (gate, detail) in enumerate(zip(result.gates, details_of(result), strict=True)):
+        if gate.outcome == "holds":
+            continue
+        place = {"file": manifest, "line": str((lines or {}).get(i, 1))} if manifest else {}
+        kind = "error" if gate.stops else "warning"
+        title = {"title": f"{gate.outcome}: {gate.claim}"}
+        texts[kind].append(_command(kind, place | title, detail or gate.outcome))
+    return tuple(line for kind in KINDS for line in _at_most(kind, texts[kind]))
+
+
+def _at_most(kind: str, lines: Sequence[str]) -> Iterator[str]:
+    """Yield as many lines as are shown, the last one counting what is left out."""
+    if len(lines) <= MOST:
+        yield from lines
+        return
+    yield from lines[: MOST - 1]
+    left = len(lines) - MOST + 1
+    title = {"title": f"{left} more expectations"}
+    yield _command(kind, title, f"{left} more do not hold: see the job's log")
+
+
+def _command(kind: str, properties: Mapping[str, str], message: str) -> str:
+    r"""Write a workflow command, whatever its texts hold.
+
+    >>> _command("error", {"title": "a, b: c"}, "100%\nsure")
+    '::error title=a%2C b%3A c::100%25%0Asure'
+    """
+    given = ",".join(
+        f"{key}={_escaped(text).replace(':', '%3A').replace(',', '%2C')}"
+        for key, text in properties.items()
+    )
+    return f"::{kind} {given}::{_escaped(message)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

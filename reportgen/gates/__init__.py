@@ -1,1 +1,0 @@
-"""The outcomes of expectations for other programs: JUnit, Markdown, annotations, a badge."""
