@@ -8,6 +8,9 @@ results.csv, the performances of three fits, and settings.csv, the factors of ev
 study.yaml beside it reports. A part of 0.1 takes a tenth of the replications. Weights of the
 weighted fit fall with the squared distance from the median, from three robust deviations on: what a
 user may do who suspects outliers.
+
+numbers.csv and number-settings.csv, which number.yaml reports, have fits with one archetype too
+few to two too many, of rows with 20 outliers (as figure 9.12 there).
 """
 
 from __future__ import annotations
@@ -15,18 +18,21 @@ from __future__ import annotations
 import csv
 import sys
 import time
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, archetypes
 from reportgen.stats.archetypal_analysis.initialisation import scaling_of
-from reportgen.stats.archetypal_analysis.stability import matched
 from reportgen.streams import stream
 
 HERE = Path(__file__).parent
@@ -35,6 +41,8 @@ Array = NDArray[np.float64]
 N, SIDE, ERROR, SEED = 250, 4.0, 0.05, 2011
 DIMENSIONS, OUTLIERS, RADII = (2, 3, 10, 15), (5, 20, 100), (2, 3, 5, 15)
 N_REPLICATIONS = 20
+WRONG_DIMENSIONS, WRONG_OUTLIERS, WRONG_RADIUS = (2, 3, 10), 20, 5
+BEYOND = (-1, 0, 1, 2)  # archetypes more than corners
 FITS = ("original", "weighted", "robust")
 STARTS = 2
 
@@ -63,18 +71,22 @@ def fitted(name: str, rows: Array, k: int, rng: Generator) -> Archetypes:
     return archetypes(rows, k, rng, weights=weights, options=options)
 
 
-def measured(setting: tuple[int, int, int, int]) -> list[tuple[str, int, str, str, float]]:
-    """Return the performances of all fits in one replication of one setting."""
-    m, n_outliers, radius, replication = setting
-    name = f"m{m}-n{n_outliers}-r{radius}"
-    corners, rows = draw(m, n_outliers, radius, stream(SEED, name, str(replication)))
+def measured(
+    name: str, drawn: tuple[Array, Array], k: int, replication: int
+) -> list[tuple[str, int, str, str, float]]:
+    """Return the performances of all fits of k archetypes in one replication of one setting.
+
+    With fewer archetypes than corners, or more, as many are matched as there are of both.
+    """
+    corners, rows = drawn
     out = []
     for fit in FITS:
         begin = time.process_time()
         with threadpool_limits(1):
-            found = fitted(fit, rows, m + 1, stream(SEED, name, str(replication), fit))
+            found = fitted(fit, rows, k, stream(SEED, name, str(replication), fit))
         seconds = time.process_time() - begin
-        apart = matched(corners, found.archetypes)[1]
+        squares = cdist(corners, found.archetypes, "sqeuclidean")
+        apart = np.sqrt(squares[linear_sum_assignment(squares)])
         values = {
             "distance": float(apart.mean()),
             "farthest": float(apart.max()),
@@ -85,21 +97,56 @@ def measured(setting: tuple[int, int, int, int]) -> list[tuple[str, int, str, st
     return out
 
 
-def main(part: float, n_processes: int) -> None:
-    """Measure all settings and write the two tables."""
-    grid = list(product(DIMENSIONS, OUTLIERS, RADII))
-    n_replications = max(1, round(part * N_REPLICATIONS))
+def of_outliers(setting: tuple[int, int, int, int]) -> list[tuple[str, int, str, str, float]]:
+    """Fit as many archetypes as corners."""
+    m, n_outliers, radius, replication = setting
+    name = f"m{m}-n{n_outliers}-r{radius}"
+    drawn = draw(m, n_outliers, radius, stream(SEED, name, str(replication)))
+    return measured(name, drawn, m + 1, replication)
+
+
+def of_number(setting: tuple[int, int, int]) -> list[tuple[str, int, str, str, float]]:
+    """Fit other numbers of archetypes to the same rows."""
+    m, beyond, replication = setting
+    name = f"m{m}-k{m + 1 + beyond}"
+    drawn = draw(m, WRONG_OUTLIERS, WRONG_RADIUS, stream(SEED, f"m{m}", str(replication)))
+    return measured(name, drawn, m + 1 + beyond, replication)
+
+
+def write(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write a table beside this file."""
+    with (HERE / name).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def simulate(
+    pool: ProcessPoolExecutor,
+    task: Callable[[Any], list[tuple[str, int, str, str, float]]],
+    grid: Sequence[tuple[int, ...]],
+    n_replications: int,
+    name: str,
+) -> None:
+    """Measure every setting of a grid so many times."""
     tasks = [(*setting, b) for setting in grid for b in range(1, n_replications + 1)]
+    rows = [row for found in pool.map(task, tasks, chunksize=4) for row in found]
+    header = ("dataset", "replication", "candidate", "measure", "value")
+    write(name, header, [(*key, f"{value:.4g}") for *key, value in rows])
+
+
+def main(part: float, n_processes: int) -> None:
+    """Measure all settings and write the tables."""
+    grid = list(product(DIMENSIONS, OUTLIERS, RADII))
+    numbers = list(product(WRONG_DIMENSIONS, BEYOND))
+    n_replications = max(1, round(part * N_REPLICATIONS))
     with ProcessPoolExecutor(n_processes) as pool:
-        rows = [row for found in pool.map(measured, tasks, chunksize=4) for row in found]
-    with (HERE / "results.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("dataset", "replication", "candidate", "measure", "value"))
-        writer.writerows((*key, f"{value:.4g}") for *key, value in rows)
-    with (HERE / "settings.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("dataset", "dimension", "outliers", "radius"))
-        writer.writerows((f"m{m}-n{n}-r{r}", m, n, r) for m, n, r in grid)
+        simulate(pool, of_number, numbers, n_replications, "numbers.csv")
+        simulate(pool, of_outliers, grid, n_replications, "results.csv")
+    header = ("dataset", "dimension", "outliers", "radius")
+    write("settings.csv", header, [(f"m{m}-n{n}-r{r}", m, n, r) for m, n, r in grid])
+    rows = [(f"m{m}-k{m + 1 + more}", m, more) for m, more in numbers]
+    write("number-settings.csv", ("dataset", "dimension", "beyond"), rows)
 
 
 if __name__ == "__main__":

@@ -71,8 +71,8 @@ def scree(
     most : int
     rng : Generator
         Each number of archetypes gets a stream of its own, so that a larger `most` leaves the
-        smaller numbers as they were. Most of several starts go on from the fit before, so that
-        sums of squares do not rise.
+        smaller numbers as they were. Up to three of several starts go on from the fit before, so
+        that sums of squares do not rise.
     least_gain : float
     n_archetypes : int, optional
         The number of archetypes to choose, from 1 to `most`; that at the elbow when omitted. Only

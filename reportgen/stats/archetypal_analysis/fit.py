@@ -231,6 +231,7 @@ def most_archetypes(
 
 # All starts go down this far; then the best quarter goes all the way.
 ROUGH = Limits(decrease=1e-4, gap=None, sweeps=300)
+MOST_FURTHER = 3  # starts that go on from a fit of one archetype fewer; all others are fresh
 _SAME_PLACE = 1e-6  # of the size of the archetypes: coordinates that are nearer are equal
 
 
@@ -348,7 +349,7 @@ def archetypes(
         Not negative, for the weighted method and only for it.
     options : Options, optional
     after : Archetypes, optional
-        A fit of one archetype fewer to the same rows: of several starts three in four are from it
+        A fit of one archetype fewer to the same rows: of several starts up to three are from it
         and one more row, the first from the row that it fits worst, so that one archetype more
         leaves no more behind; the others from rows at random, by their part of what is left. Not
         for the robust method, whose starts are from the majority.
@@ -566,10 +567,10 @@ def _begun(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """Return the shares (s, k, h) and the known mixtures (s, k, n) that all starts begin with.
 
-    After a fit of one archetype fewer, three of four starts go on from it.
+    After a fit of one archetype fewer, some starts go on from it.
     """
     n_starts = options.n_starts
-    n_fresh = -(-n_starts // 4)
+    n_fresh = max(1, n_starts - MOST_FURTHER)
     if after is None or len(after.shares) != k - 1 or k == 2 or n_fresh == n_starts:
         return beginnings(problem.corners, k, options.beginning, rng, n_starts), None
     fresh = beginnings(problem.corners, k, options.beginning, rng, n_fresh)

@@ -20,6 +20,9 @@ _RIDGE = 1e-13
 # Mean squares below this are those of atoms at one place.
 _SMALLEST_SIZE = 1e-200
 
+# Of the largest product: what differences of products may be off by.
+_NOISE = 1e-15
+
 # Rows solved at a time: their matrices should stay in the cache of the processor.
 _AT_A_TIME = 2048
 
@@ -119,7 +122,7 @@ def _solve(
     products = grams.reshape(-1).take(places[:, None] + atoms)
     system = _edges(products, cross.reshape(-1).take(cells), totals)
     _bar(system, support.reshape(-1).take(atoms[1:] * n + np.arange(n)))
-    _eliminate(system)
+    _eliminate(system, _NOISE * np.abs(np.einsum("iin->in", products)).max(axis=0))
     shares = system[:, count - 1 :]
     solved.reshape(-1)[cells[1:]] = shares
     solved.reshape(-1)[cells[0]] = totals[:, None] - shares.sum(axis=0)
@@ -169,14 +172,20 @@ def _bar(system: NDArray[np.float64], is_in: NDArray[np.bool_]) -> None:
     system[:, : len(system)] *= inside
 
 
-def _eliminate(system: NDArray[np.float64]) -> None:
-    """Solve many positive definite systems (c, c + r, n) of r right sides by Gauss, in place."""
+def _eliminate(system: NDArray[np.float64], noise: NDArray[np.float64]) -> None:
+    """Solve many positive definite systems (c, c + r, n) of r right sides by Gauss, in place.
+
+    An atom of which no more than the noise (n,) is left depends on those before, and gets nothing.
+    """
     count = len(system)
     diagonal = np.einsum("iin->in", system[:, :count])
-    smallest = _RIDGE / count * diagonal.sum(axis=0) + _SMALLEST_SIZE
+    smallest = _RIDGE / count * np.abs(diagonal).sum(axis=0) + _SMALLEST_SIZE
+    least = np.maximum(smallest, noise)
     diagonal += smallest
     for j in range(count):
-        row = system[j, j + 1 :] / np.maximum(system[j, j], smallest)
+        pivot = system[j, j]
+        row = system[j, j + 1 :] / np.maximum(pivot, least)
+        row *= pivot >= least
         system[j + 1 :, j + 1 :] -= system[j + 1 :, j, None] * row
         system[j, j + 1 :] = row
     for j in range(count - 1, 0, -1):

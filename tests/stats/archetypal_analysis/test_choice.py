@@ -31,6 +31,14 @@ def test_a_scree_of_a_triangle_has_its_elbow_at_three(reference):
     assert (np.diff(found.explained) > 0).all()
 
 
+def test_many_starts_come_to_the_optimum_of_every_number(reference):
+    # most go on from the fit before no more, whose archetypes lead elsewhere with 4 and with 6
+    rows = read(reference, "skel2")
+    found = scree(rows, 6, np.random.default_rng(1), options=Options(n_starts=16))
+    optima = [5060, 1795.2504, 1344.0462, 1156.3052, 1013.778, 889.0586]  # polished, of many starts
+    assert found.objectives == pytest.approx(optima, rel=3e-4)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("n_starts", [1, 2, 5])
 def test_every_fit_has_all_its_starts_and_leaves_no_more_than_the_one_before(n_starts):

@@ -66,6 +66,21 @@ def test_atoms_at_the_origin_do_not_hinder():
     assert found.sum(axis=1) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("seed", [7, 9, 10, 18])
+def test_atoms_that_rounding_hardly_tells_apart_are_one(seed):
+    # what was left of an edge was rounding, by which others were divided until they overflowed
+    rng = np.random.default_rng(seed)
+    atoms = np.repeat(10 * rng.standard_normal((2, 4)), [6, 1], axis=0)
+    atoms[:6] += 1e-9 * rng.standard_normal((6, 4))
+    rows = 10 * rng.standard_normal((40, 4))
+    found = of_rows(atoms, rows)  # a warning is an error
+    left = ((rows - found @ atoms) ** 2).sum(axis=1)
+    expected = [brute_force(atoms[[0, 6]], row) for row in rows]
+    assert left == pytest.approx(expected, rel=1e-7)
+    assert (found >= 0).all()
+    assert found.sum(axis=1) == pytest.approx(1)
+
+
 def test_a_start_changes_nothing_but_the_time():
     rng = np.random.default_rng(2)
     atoms, rows = rng.standard_normal((4, 5)), rng.standard_normal((50, 5))
