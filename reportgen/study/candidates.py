@@ -188,7 +188,9 @@ def _own_tuning(values: Mapping[str, Values], inner: InnerEntry, packages: Seque
     lists = {name: chosen for name, chosen in values.items() if isinstance(chosen, tuple)}
     settings = Grid(lists) if inner.n is None else RandomSearch(dict(values), inner.n)
     words, is_halving = _words(values, inner), inner.search == "halving"
-    return Tuning(settings, inner.rule, inner.folds, words, values, measure, is_halving)
+    return Tuning(
+        settings, inner.rule, inner.folds, words, values, measure, inner.validation, is_halving
+    )
 
 
 def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
@@ -200,7 +202,10 @@ def _words(values: Mapping[str, Values], inner: InnerEntry) -> str:
         how = f"over {inner.n} settings drawn at random"
     else:
         how = f"over {min(inner.n, prod(sizes))} drawn of {prod(sizes)}"
-    words = f"{_join(list(values))} tuned {how} by {inner.folds}-fold cross-validation"
+    sample = f"{inner.folds}-fold cross-validation"
+    if inner.validation is not None:
+        sample = f"a validation sample of {100 * inner.validation:g}%"
+    words = f"{_join(list(values))} tuned {how} by {sample}"
     if inner.search == "halving":
         words = words.replace(" by ", " by successive halving with ", 1)
     if inner.measure is not None:

@@ -65,6 +65,13 @@ def _error(candidate: Candidate, data: str = "iris") -> float:
             "5 nearest neighbours, n_neighbors tuned over a grid of 9 by 3-fold cross-validation",
         ),
         (
+            "{name: knn, tune: {n_neighbors: {range: [1, 9]}}, inner: {validation: 0.5}}",
+            (
+                "5 nearest neighbours, n_neighbors tuned over a grid of 9 by a validation sample "
+                "of 50%"
+            ),
+        ),
+        (
             "{name: knn, tune: {n_neighbors: {range: [1, 9]}}, inner: {search: halving}}",
             (
                 "5 nearest neighbours, n_neighbors tuned over a grid of 9 by successive halving "
@@ -192,6 +199,8 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 3]}}",
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}}",
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {folds: 4}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {validation: 0.5}}",
+        "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {validation: 0.4}}",
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {rule: one-se}}",
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {measure: brier}}",
         "{name: k, estimator: knn, tune: {n_neighbors: [1, 5]}, inner: {search: random, n: 2}}",
@@ -201,7 +210,7 @@ def test_the_definition_follows_options_grid_and_folds(make: Make) -> None:
     ]
     definitions = [make(entry).definition("classification") for entry in entries]
     assert len(set(definitions)) >= len(entries) - 1  # the path stands for the same as the name
-    assert definitions[0] == definitions[9]
+    assert definitions[0] == definitions[11]
     assert all(json.loads(text) for text in definitions)
 
 

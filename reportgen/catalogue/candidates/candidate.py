@@ -184,9 +184,14 @@ def _definition(value: object) -> object:
     return described
 
 
+LATER = ("validation",)
+"""Parameters that version 0.2 lacked: they count where they are set, and old journals are known."""
+
+
 def _parameters(value: Any) -> Mapping[str, object]:
     if hasattr(value, "get_params"):
-        return dict(value.get_params(deep=False))
+        found = value.get_params(deep=False)
+        return {name: own for name, own in found.items() if own is not None or name not in LATER}
     if is_dataclass(value):
         return {own.name: getattr(value, own.name) for own in fields(value)}
     return dict(getattr(value, "__dict__", {}))

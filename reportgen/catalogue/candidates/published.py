@@ -37,6 +37,7 @@ class Tuning:
     # Values by hyperparameter, where a manifest names them.
     tried: Mapping[str, Values] = field(default_factory=dict)
     measure: Judged = None  # what is judged by; None for the usual one
+    validation: float | None = None  # part of the learning sample, in place of folds
     is_halving: bool = False  # whether settings are given up on by and by, in successive halving
 
 

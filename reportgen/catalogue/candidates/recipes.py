@@ -249,6 +249,7 @@ class Recipe:
                 tuning.rule,
                 tuning.measure,
                 random_state,
+                tuning.validation,
             )
         if preparation is None:
             return estimator

@@ -1,9 +1,9 @@
-"""Tuning: hyperparameters are chosen by a cross-validation inside the learning sample.
+"""Tuning: hyperparameters are chosen inside the learning sample.
 
-Copies of one observation, which a bootstrap sample has, fall into the same fold:
-otherwise a candidate would be tested on what it has learnt. `Tuned` tries every
-setting on all folds; `Halved` is successive halving: many settings on few
-observations, few settings on all.
+By a cross-validation, or by a validation sample. Copies of one observation, which a
+bootstrap sample has, fall into the same part: otherwise a candidate would be tested on
+what it has learnt. `Tuned` tries every setting on all folds; `Halved` is successive
+halving: many settings on few observations, few settings on all.
 
 References
 ----------
@@ -192,15 +192,14 @@ class _Points:
 class OutOfFold:
     """The predictions by one setting of every observation, each from the fold that left it out.
 
-    `y`: (n,); the responses of the learning sample.
-    `has_probabilities`: whether class probabilities are kept.
+    `y`: (n,); the responses of the observations that are predicted.
+    `n_classes`: of which probabilities are kept, if any.
     """
 
-    def __init__(self, y: NDArray[Any], *, has_probabilities: bool) -> None:
-        n_classes = int(y.max()) + 1 if has_probabilities else 0
+    def __init__(self, y: NDArray[Any], n_classes: int = 0) -> None:
         self.truth = y
         self.predicted = np.full(len(y), np.nan)
-        self.probabilities = np.zeros((len(y), n_classes)) if has_probabilities else None
+        self.probabilities = np.zeros((len(y), n_classes)) if n_classes else None
         self.is_lost = False
 
     def take(self, rows: NDArray[np.int64], fitted: Any, X: Any) -> None:
@@ -249,6 +248,8 @@ class OutOfFold:
 class Tuned(MetaEstimator):
     """An estimator with the hyperparameters that do best in an inner cross-validation.
 
+    Or on a validation sample, a part of the learning sample.
+
     `settings`: what is tried; see `reportgen.catalogue.candidates.search.Settings`.
     `preparation`: turns inputs into a matrix; fitted in every fold anew.
     `folds`: number of folds, at most the number of distinct observations.
@@ -257,6 +258,8 @@ class Tuned(MetaEstimator):
     `measure`: what is an error: a measure of the catalogue or a package's, of the predictions of
     all folds together. Misclassification or mean squared error where it is left out.
     `random_state`: deals the observations into folds, and draws what a random search tries.
+    `validation`: the part of the distinct observations that is the validation sample, in place of
+    folds.
     `chosen_`: the setting that was chosen.
     `errors_`: the measure of each setting, smaller being better (of a measure that is better
     larger, its negative).
@@ -276,6 +279,7 @@ class Tuned(MetaEstimator):
         rule: Rule = "best",
         measure: Judged = None,
         random_state: int | None = None,
+        validation: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.settings = settings
@@ -284,6 +288,7 @@ class Tuned(MetaEstimator):
         self.rule = rule
         self.measure = measure
         self.random_state = random_state
+        self.validation = validation
 
     def fit(self, X: pd.DataFrame, y: NDArray[Any]) -> Self:
         """Choose, and fit the choice to the whole learning sample."""
@@ -327,19 +332,35 @@ class Tuned(MetaEstimator):
         rng: Generator,
     ) -> list[OutOfFold]:
         """Return the predictions by every setting for the observations that its fits left out."""
-        fold_of = deal(copies_of(X), y if is_classifier(self.estimator) else None, self.folds, rng)
-        predictions = [OutOfFold(y, has_probabilities=measure.needs_probabilities) for _ in tried]
-        for fold in range(int(fold_of.max()) + 1):
-            inner, outer = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+        splits = self._splits(X, y, rng)
+        tested = np.sort(np.concatenate([outer for _, outer in splits]))
+        n_classes = int(y.max()) + 1 if measure.needs_probabilities else 0
+        predictions = [OutOfFold(y[tested], n_classes) for _ in tried]
+        for inner, outer in splits:
             learn, test = self._prepared(rows_of(X, inner), rows_of(X, outer))
+            places = np.searchsorted(tested, outer)
             previous, last = None, predictions[0]
             for i, fitted in inner_fits(self.estimator, tried, learn, y[inner]):
                 if fitted is not None and fitted is previous:
-                    predictions[i].copy_from(last, outer)
+                    predictions[i].copy_from(last, places)
                 else:
-                    predictions[i].take(outer, fitted, test)
+                    predictions[i].take(places, fitted, test)
                 previous, last = fitted, predictions[i]
         return predictions
+
+    def _splits(
+        self, X: pd.DataFrame, y: NDArray[Any], rng: Generator
+    ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Return the rows that are learnt from, and those that are predicted, of every fold."""
+        copies, classes = copies_of(X), y if is_classifier(self.estimator) else None
+        if self.validation is None:
+            fold_of = deal(copies, classes, self.folds, rng)
+            is_outer = [fold_of == fold for fold in range(int(fold_of.max()) + 1)]
+        else:
+            priority = priorities(copies, classes, rng)
+            n = int(priority.max()) + 1
+            is_outer = [priority < max(1, min(round(self.validation * n), n - 1))]
+        return [(np.flatnonzero(~outer), np.flatnonzero(outer)) for outer in is_outer]
 
     def _prepared(self, learn: Any, test: Any) -> tuple[Any, Any]:
         """Turn both parts into matrices by what is learnt from the first."""
@@ -382,7 +403,8 @@ def rounds_of(n_settings: int, n_observations: int, least: int, factor: int) -> 
 class Halved(Tuned):
     """An estimator whose hyperparameters are chosen by successive halving.
 
-    `estimator`, `settings`, `preparation`, `folds`, `rule`, `measure`, `random_state`: see `Tuned`.
+    `estimator`, `settings`, `preparation`, `folds`, `rule`, `measure`, `random_state`,
+    `validation`: see `Tuned`.
     `factor`: one in so many settings survives a round.
     `errors_`: the measure of each setting in the last round that it came to.
 
@@ -402,9 +424,12 @@ class Halved(Tuned):
         rule: Rule = "best",
         measure: Judged = None,
         random_state: int | None = None,
+        validation: float | None = None,
         factor: int = FACTOR,
     ) -> None:
-        super().__init__(estimator, settings, preparation, folds, rule, measure, random_state)
+        super().__init__(
+            estimator, settings, preparation, folds, rule, measure, random_state, validation
+        )
         self.factor = factor
 
     def _choose(
@@ -414,7 +439,8 @@ class Halved(Tuned):
         priority = priorities(copies_of(X), classes, rng)
         n_classes = 1 if classes is None else len(np.unique(classes))
         n = int(priority.max()) + 1
-        self.rounds_ = rounds_of(len(tried), n, 2 * self.folds * n_classes, self.factor)
+        n_parts = self.folds if self.validation is None else 2
+        self.rounds_ = rounds_of(len(tried), n, 2 * n_parts * n_classes, self.factor)
         errors = np.full(len(tried), np.inf)
         left = np.arange(len(tried))
         chosen = 0

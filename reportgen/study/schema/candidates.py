@@ -176,9 +176,12 @@ Estimator = Annotated[
 
 
 class InnerEntry(Strict):
-    """The inner cross-validation that hyperparameters are chosen by."""
+    """What hyperparameters are chosen by, inside the learning sample."""
 
     folds: Several = 10
+    """Of a cross-validation."""
+    validation: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """The part of the learning sample that is a validation sample, in place of folds."""
     search: Literal["grid", "random", "halving"] = "grid"
     """Every combination; some, drawn at random; or successive halving, which tries them on few
     observations first, and the best third of them on three times as many, up to all."""
@@ -194,6 +197,8 @@ class InnerEntry(Strict):
         if self.search != "halving" and (self.n is None) is (self.search == "random"):
             found = "search: random without n" if self.n is None else "n with search: grid"
             raise fault(found, "n with search: random, and else only with halving", at="n")
+        if self.validation is not None and "folds" in self.model_fields_set:
+            raise fault("validation with folds", "one of them", at="validation")
         return self
 
 

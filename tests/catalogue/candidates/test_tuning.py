@@ -19,7 +19,7 @@ from reportgen.catalogue.candidates.published import (
 )
 from reportgen.catalogue.candidates.recipes import Recipe
 from reportgen.catalogue.candidates.search import Grid, RandomSearch, Span
-from reportgen.catalogue.candidates.tuning import Tuned, copies_of, deal
+from reportgen.catalogue.candidates.tuning import Tuned, copies_of, deal, priorities
 from reportgen.catalogue.datasets import find_dataset
 from reportgen.catalogue.datasets.dataset import DataSet
 
@@ -96,6 +96,27 @@ def test_the_least_error_wins_by_brute_force() -> None:
     assert tuned.errors_ == pytest.approx(wrong / 150)
     assert tuned.chosen_ == {"n_neighbors": (1, 15, 60, 100)[int(np.argmin(wrong))]}
     assert len(set(tuned.errors_)) > 2
+
+
+@pytest.mark.parametrize("measure", [None, "brier"])
+def test_a_validation_sample_by_brute_force(measure: str | None) -> None:
+    X = np.repeat(RNG(5).standard_normal((60, 2)), 2, axis=0)  # every observation twice
+    y = (X[:, 0] + RNG(6).standard_normal(60).repeat(2) > 0.3).astype(int)
+    grid = Grid({"n_neighbors": (1, 5, 15)})
+    tuned = Tuned(
+        KNeighborsClassifier(), grid, measure=measure, random_state=4, validation=0.25
+    ).fit(X, y)
+    held = priorities(copies_of(X), y, RNG(4)) < 15
+    assert held.sum() == 30
+    assert y[held].mean() == pytest.approx(y.mean(), abs=0.05)
+    expected = []
+    for k in (1, 5, 15):
+        knn = KNeighborsClassifier(k).fit(X[~held], y[~held])
+        off = knn.predict_proba(X[held])[:, 1] - y[held]
+        expected.append((off**2 if measure else knn.predict(X[held]) != y[held]).mean())
+    assert tuned.errors_ == pytest.approx(expected)
+    assert tuned.chosen_ == {"n_neighbors": (1, 5, 15)[int(np.argmin(expected))]}
+    assert tuned.fitted_.n_samples_fit_ == 120  # what is chosen learns from all
 
 
 def test_the_one_se_rule_takes_the_first_within_reach() -> None:
