@@ -109,7 +109,7 @@ def answered(
 ) -> Iterator[ModuleType]:
     """Return a script of inputs with their answers."""
     monkeypatch.syspath_prepend(str(SCRIPT.parent))
-    for name in (names := ("unforeseen", "found_outside", "options", "verbs", "study")):
+    for name in (names := ("by_hand", "unforeseen", "found_outside", "options", "verbs", "study")):
         monkeypatch.delitem(sys.modules, name, raising=False)
     yield importlib.import_module(request.param)
     for name in names:
@@ -118,15 +118,15 @@ def answered(
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="makes pipes and sockets")
-@pytest.mark.parametrize("answered", ["found_outside", "unforeseen"], indirect=True)
+@pytest.mark.parametrize("answered", ["found_outside", "unforeseen", "by_hand"], indirect=True)
 def test_each_input_has_one_answer(
     answered: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with zipfile.ZipFile("good.zip", "w") as file:
-        for name in ("a.parquet", "results.json", "provenance.json", "manifest.yaml"):
+        for name in ("a.parquet", "results.json", "provenance.json", "manifest.yaml", "SHA256SUMS"):
             file.writestr(name, b"x")
-    for name in ("histories", "journals"):  # which start the program
+    for name in ("histories", "journals", "stored_runs"):  # which start the program, or need a run
         monkeypatch.setattr(answered, name, lambda _: (), raising=False)
     tried = list(answered.tries(tmp_path))
     assert len(tried) > 180
@@ -136,7 +136,9 @@ def test_each_input_has_one_answer(
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="forks")
-@pytest.mark.parametrize(("script", "every"), [("found_outside", "16"), ("unforeseen", "41")])
+@pytest.mark.parametrize(
+    ("script", "every"), [("found_outside", "16"), ("unforeseen", "41"), ("by_hand", "60")]
+)
 def test_inputs_have_their_answers(script: str, every: str) -> None:
     words = [sys.executable, SCRIPT.with_name(f"{script}.py"), every]
     told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -318,15 +318,16 @@ def try_all(
 
 
 def _outcome_of(given: Input, folder: Path) -> tuple[str, str]:
-    """Return what becomes of words of the command line, or of a call of Python."""
-    if given.words[:1] == ("python",):
-        from options import call
+    """Return what becomes of words of the command line, of a call of Python or of a process."""
+    if given.words[:1] in (("python",), ("env",)):
+        from options import outcome_of as outcome_of_process
 
-        return outcome_of(given, folder, call)
+        return outcome_of_process(given, folder)
     return outcome_of(given, folder)
 
 
-if __name__ == "__main__":
+def print_table(tries: Callable[[Path], Iterator[tuple[Input, str]]]) -> None:
+    """Try inputs, of which the first argument says how many one is tried, and print the counts."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     place = Path(mkdtemp(prefix="audit-"))
     found, _ = try_all(place, tries, int([*sys.argv, "1"][1]))
@@ -334,3 +335,7 @@ if __name__ == "__main__":
     for door, own in {**found, "all": sum(found.values(), Counter[str]())}.items():
         print(row(door, own))
     shutil.rmtree(place)
+
+
+if __name__ == "__main__":
+    print_table(tries)

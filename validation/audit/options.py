@@ -24,6 +24,7 @@ import traceback
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -303,7 +304,7 @@ def environments(rng: random.Random, folder: Path, n: int) -> Iterator[Input]:
     for _ in range(n):
         name = rng.choice([*VARIABLES])
         words = rng.choice(verbs)
-        yield Input("environment", ("env", name, rng.choice(VARIABLES[name]), *words), name)
+        yield Input("environment", ("env", f"{name}={rng.choice(VARIABLES[name])}", *words), name)
 
 
 def binaries(rng: random.Random, folder: Path, n: int) -> Iterator[Input]:
@@ -419,8 +420,10 @@ def command_lines(rng: random.Random, folder: Path, n: int) -> Iterator[Input]:
 def outcome_of(given: Input, folder: Path) -> tuple[str, str]:
     """Give an input to a verb, a call or a process, and say what became of it."""
     if given.words[0] == "env":
-        _, name, value, *words = given.words
-        environment = {**os.environ, name: value}
+        settings = takewhile(lambda word: "=" in word, given.words[1:])
+        variables = dict(setting.split("=", 1) for setting in settings)
+        words = given.words[1 + len(variables) :]
+        environment = {**os.environ, **variables}
         try:
             found = subprocess.run(
                 [sys.executable, "-P", "-m", "reportgen", *words],
