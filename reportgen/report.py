@@ -95,7 +95,7 @@ class Provenance:
     warehouse: str = field(default="", metadata={"results": False})
 
     @property
-    def mixed(self) -> tuple[str, ...]:
+    def mixed_packages(self) -> tuple[str, ...]:
         """Packages of which the fits had several versions, where that is known."""
         known = [part.versions for part in self.measured_with if part.versions]
         names = dict.fromkeys(name for versions in known for name in versions)

@@ -26,6 +26,6 @@ def test_what_is_told_of_versions(
     parts: tuple[MeasuredWith, ...], mixed: tuple[str, ...], n_unknown: int, elsewhere: bool
 ) -> None:
     origin = Provenance("", "", NOW, "", "", {}, measured_with=parts)
-    assert origin.mixed == mixed
+    assert origin.mixed_packages == mixed
     assert origin.n_unknown == n_unknown
     assert origin.is_measured_elsewhere == elsewhere

@@ -292,7 +292,8 @@ def raw_values(warehouse: Warehouse, dataset: str, measure: str) -> tuple[NDArra
     values = np.full((len(numbers), len(warehouse.candidates)), np.nan)
     values[block, codes_of(frame["candidate"])[rows]] = frame["value"].to_numpy(np.float64)[rows]
     facts = warehouse.facts.get(dataset, {})
-    return in_processes(facts, warehouse.measure(measure), numbers, values)
+    timed = in_processes(facts, warehouse.measure(measure), numbers, values)
+    return timed[:2] if timed else (numbers, values)
 
 
 # ------------------------------------------------------------------------------------ values

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from markdown_it.renderer import RendererHTML
 
-from reportgen.rendering.markup import Fragments, clean, guest_tokens, one_line, template_reader
+from reportgen.rendering.markup import (
+    Fragments,
+    clean,
+    guest_tokens,
+    one_line,
+    pieces,
+    template_reader,
+)
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -192,7 +199,6 @@ WORDS_FROM_RIGHT = re.compile(rf"(?:{FROM_RIGHT} )+{FROM_RIGHT}")
 KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
 LONG, PIECE = 20, 18  # letters of a word that may break, and of its longest whole part
 SHORT = 5  # letters of the pieces of longer parts: lines stretch by 3 em
-SIGNS = re.compile(r"[^-_/.:,;+]+[-_/.:,;+]*|[-_/.:,;+]+")
 ALLOW_BREAK = r"\allowbreak{}"
 NUMBER_BREAK = r"\penalty0"  # between the numbers of letters
 WORD = re.compile(rf"\S{{{LONG},}}")
@@ -280,7 +286,7 @@ def breakable(text: str) -> str:
     >>> print(breakable("a_long-name/without_blanks"))
     a\_\allowbreak{}long-\allowbreak{}name/\allowbreak{}without\_\allowbreak{}blanks
     """
-    cut = WIDE.sub(BREAK, WORD.sub(lambda m: BREAK.join(_pieces(m[0])), clean(text)))
+    cut = WIDE.sub(BREAK, WORD.sub(lambda m: BREAK.join(pieces(m[0], PIECE, SHORT)), clean(text)))
     return ALLOW_BREAK.join(map(escape_latex, cut.split(BREAK)))
 
 
@@ -309,13 +315,6 @@ def divided(breaks: re.Pattern[str], latex: str) -> list[str]:
     texts = iter(kept)
     parts = breaks.split(OTHER_SCRIPT.sub(hidden, latex))
     return [re.sub(HIDDEN, lambda _: next(texts), part) for part in parts]
-
-
-def _pieces(word: str) -> list[str]:
-    """Divide a word behind its signs, and what is still long anywhere."""
-    parts = SIGNS.findall(word)
-    lengths = ((p, len(p) if len(p) <= PIECE else SHORT) for p in parts)
-    return [p[i : i + n] for p, n in lengths for i in range(0, len(p), n)]
 
 
 def sign(c: str) -> str | None:

@@ -29,6 +29,8 @@ BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
 # Characters that turn the direction of writing for all that follows, and ours.
 UNWANTED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue00f\ufeff]")
 LINES = re.compile("[ \t-\r\u2028\u2029]+")  # blanks, and all that ends a line
+SIGNS = r"-_/.:,;+"
+PARTS = re.compile(rf"([^{SIGNS}]+)([{SIGNS}]*)|[{SIGNS}]+")
 LOST = ("Cc", "Cs", "Co", "Cn")  # control, surrogate, private, unassigned
 
 
@@ -42,6 +44,23 @@ def clean(text: str) -> str:
     if text.isprintable():  # as a drawing is: letters one by one take long
         return text
     return "".join(c for c in text if unicodedata.category(c) not in LOST)
+
+
+def pieces(word: str, most: int, length: int) -> list[str]:
+    """Divide a long word behind its signs, and a part of more letters than `most` anywhere.
+
+    `length`: of the pieces of such a part.
+
+    >>> pieces("a_long-name/without_blanks", 6, 4)
+    ['a_', 'long-', 'name/', 'with', 'out_', 'blanks']
+    """
+    found = []
+    for part in PARTS.finditer(word):
+        letters, signs = part[1] or part[0], part[2] or ""
+        n = length if len(letters) > most and part[1] else len(letters)
+        cut = [letters[i : i + n] for i in range(0, len(letters), n)]
+        found += [*cut[:-1], cut[-1] + signs]
+    return found
 
 
 def html_text(text: str) -> str:

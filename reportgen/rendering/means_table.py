@@ -18,7 +18,8 @@ from reportgen.measures import MEASURE_WORDS
 from reportgen.notation import NOTHING, Scale, scale
 from reportgen.performance_measure import Measure
 from reportgen.rendering.latex_tables import ERROR, Cell, Columns, Grid, is_upright, write_table
-from reportgen.rendering.latex_text import ALLOW_BREAK, SIGNS, breakable, escape_latex
+from reportgen.rendering.latex_text import ALLOW_BREAK, breakable, escape_latex
+from reportgen.rendering.markup import pieces
 from reportgen.report import Report
 from reportgen.study.errors import describe_unknown, shown
 from reportgen.study.schema import MeansEntry, Spread
@@ -465,11 +466,8 @@ def _head(name: str) -> str:
     """Write a name as the head of a column, which may break behind signs."""
     if len(name) < SHORT:
         return breakable(name)
-    return (
-        ALLOW_BREAK.join(map(breakable, SIGNS.findall(name)))
-        if "-" in name or "_" in name
-        else (breakable(name))
-    )
+    parts = pieces(name, len(name), len(name)) if "-" in name or "_" in name else [name]
+    return ALLOW_BREAK.join(map(breakable, parts))
 
 
 def _measure_words(measure: Measure) -> str:

@@ -22,6 +22,7 @@ from reportgen.rendering.markup import (
     clean,
     guest_tokens,
     one_line,
+    pieces,
     plain_lines,
     template_reader,
 )
@@ -70,7 +71,7 @@ NO_SHORTCODES = 'shortcodes="false"'
 JOINER = "&#8288;"  # where no line ends
 BREAK = "\u200b"  # where a name may go on on the next line
 ENDLESS = re.compile(r"[^\s-]{30,}")  # no program breaks such a word by itself
-PIECE = re.compile(r"[^/_.:,;+]{1,6}[/_.:,;+]*|[/_.:,;+]+")
+PIECE = 6  # letters of such a word that stay together
 
 
 def pandoc_text(text: str) -> str:
@@ -88,7 +89,7 @@ def pandoc_text(text: str) -> str:
     xxxxxx|xxxxxx|xxxxxx|xxxxxx|xxxxxx
     """
     plain = clean(text).replace("\u2028", " ").replace("\u2029", " ")
-    plain = ENDLESS.sub(lambda found: BREAK.join(PIECE.findall(found[0])), plain)
+    plain = ENDLESS.sub(lambda found: BREAK.join(pieces(found[0], PIECE, PIECE)), plain)
     spelled = ACTIVE.sub(_entity, plain)
     spelled = QUIET.sub(r"\\\g<0>", DASHES.sub(_entity, spelled))
     return MARKER.sub(_without_marker, spelled)

@@ -272,16 +272,26 @@ def _height_over_pages(
     leaf = next(leaf for leaf in leaves if manuscript.blocks[n] in leaf)
     at = leaf.index(manuscript.blocks[n])
     above = _in_blocks([block.html for block in leaf[:at]]) if at else ""
+    body = above + _marked(_in_blocks([leaf[at].html]))
+    over = _extent(manuscript, press, f'<div class="leaf">{body}</div>')
+    return max(over - CONTINUED * page, page + 1)
+
+
+def _marked(html: str) -> str:
+    """Mark the beginning and the end of blocks whose height `_extent` measures."""
     begin, end = (f'<div id="leaf-{name}"></div>' for name in ("begin", "end"))
-    body = above + begin + _in_blocks([leaf[at].html]) + end
-    laid = press.lay_out(f'{manuscript.before}<div class="leaf">{body}</div>{manuscript.after}')
+    return begin + html + end
+
+
+def _extent(manuscript: Manuscript, press: _Press, body: str, style: str = "") -> float:
+    """Return the height of the marked blocks, over all pages that they are set on."""
+    laid = press.lay_out(manuscript.before + body + manuscript.after, style)
     places = {
-        anchor: number * page + place[1]
+        anchor: number * manuscript.height + place[1]
         for number, own in enumerate(laid.pages)
         for anchor, place in own.anchors.items()
     }
-    over = float(places["leaf-end"] - places["leaf-begin"])
-    return max(over - CONTINUED * page, page + 1)
+    return float(places["leaf-end"] - places["leaf-begin"])
 
 
 def _leaf(html: Sequence[str]) -> str:
@@ -291,12 +301,7 @@ def _leaf(html: Sequence[str]) -> str:
 
 def _fits(manuscript: Manuscript, press: _Press, html: Sequence[str]) -> bool:
     """Whether blocks fit on one page, on which their joined columns are shorter than planned."""
-    marks = '<div id="leaf-begin"></div>', '<div id="leaf-end"></div>'
-    text = manuscript.before + marks[0] + _leaf(html) + marks[1] + manuscript.after
-    roll = press.lay_out(text, ROLL)
-    anchors = roll.pages[0].anchors
-    is_one = len(roll.pages) == 1
-    return is_one and anchors["leaf-end"][1] - anchors["leaf-begin"][1] <= manuscript.height
+    return _extent(manuscript, press, _marked(_leaf(html)), ROLL) <= manuscript.height
 
 
 def _flowing(manuscript: Manuscript, press: _Press) -> str:

@@ -127,24 +127,18 @@ class TemplateFunctions:
         self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None
     ) -> Markup:
         """Place a figure: its number, headline and caption."""
-        parts = self._parts_of_figure(name, measure, headline, caller)
-        if isinstance(parts, Markup):
-            return parts
-        return self._context.render_macro("figure", *parts, is_block=True)
+        return self._place_figure("figure", name, measure, headline, caller)
 
     def inset(self, name: str, measure: str = "", headline: object = "") -> Markup:
         """Place a figure of half the width, its number and headline; "" where there is none."""
         if self._content is None or not self.has("figure", name, measure):
             return Markup("")
-        parts = self._parts_of_figure(name, measure, headline, None)
-        if isinstance(parts, Markup):
-            return parts
-        return self._context.render_macro("inset", *parts, is_block=True)
+        return self._place_figure("inset", name, measure, headline, None)
 
-    def _parts_of_figure(
-        self, name: str, measure: str, headline: object, caller: Caller | None
-    ) -> Markup | tuple[str, str, Markup, Markup, Figure]:
-        """Number a figure; return what places it, or the words that it could not be drawn."""
+    def _place_figure(
+        self, macro: str, name: str, measure: str, headline: object, caller: Caller | None
+    ) -> Markup:
+        """Number a figure and place it by a macro, or the words that it could not be drawn."""
         fault = self._drawing_fault(name, measure)
         figure, key = (
             (None, self._key("figure", name, measure, None))
@@ -156,8 +150,10 @@ class TemplateFunctions:
         if fault:
             return self._context.render_macro("lost", anchor, label, fault, is_block=True)
         caption = self._context.inline(caller() if caller else "")
-        assert figure is not None
-        return anchor, label, self._context.inline(headline), caption, figure
+        told = self._context.inline(headline)
+        return self._context.render_macro(
+            macro, anchor, label, told, caption, figure, is_block=True
+        )
 
     def _drawing_fault(self, name: str, measure: str) -> str:
         """Return why a figure could not be drawn; "" for one that is there, or never was."""

@@ -45,7 +45,7 @@ UNSTRATIFIED: tuple[Scheme, ...] = (
 )
 SHARED_OUT: tuple[Scheme, ...] = ("subsampling", "hold-out")
 USES_TEST_SAMPLE: tuple[Assessment, ...] = ("fixed", "merged")
-LEARNT: Mapping[Assessment, str] = MappingProxyType(
+APPARENT: Mapping[Assessment, str] = MappingProxyType(
     {"learning": "the learning sample", "bootstrap": "a bootstrap sample"}
 )
 """Assessments whose test samples hold what was learnt from, with their words."""
@@ -158,8 +158,8 @@ class Resampling:
         elif self.scheme == "repeated-k-fold":
             name = f"{self.replications // self.folds} × {self.folds}-fold"
         inner = f", {self.folds}-fold inside" if self.assessment == "cross-validation" else ""
-        if self.assessment in LEARNT:
-            inner = f", tested on {LEARNT[self.assessment]}"
+        if self.assessment in APPARENT:
+            inner = f", tested on {APPARENT[self.assessment]}"
         if self.scheme == "fresh" and self.assessment == "fixed":
             inner = ", one test sample"
         made = "".join(f", {key} {value}" for key, value in self.made_by.items())
@@ -382,7 +382,7 @@ def _check_problem(problem: Problem, entry: ResamplingEntry, assessment: Assessm
             f"found assessment: {assessment} with {entry.scheme or 'bootstrap'}; allowed fresh "
             f"test samples with simulations and with {PARAMETRIC}"
         )
-    if entry.scheme in ("given", "time-series") and assessment in LEARNT:
+    if entry.scheme in ("given", "time-series") and assessment in APPARENT:
         raise SetupError(
             f"found assessment: {assessment} with {entry.scheme}, whose samples have test "
             "observations of their own; allowed schemes that draw learning samples"

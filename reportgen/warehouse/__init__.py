@@ -31,7 +31,7 @@ from reportgen.warehouse.items import (
     by_run,
     cluster_codes,
 )
-from reportgen.warehouse.processes import by_process, process_means, runs_of_process
+from reportgen.warehouse.processes import by_process, in_processes
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
 
@@ -221,18 +221,21 @@ class Performances:
             runs=None if self.runs is None else self.runs[kept],
         )
 
-    def by_process(self, n_runs: int) -> Performances:
+    def in_processes(self, facts: Mapping[str, object]) -> Performances | None:
         """Return the same with a process, the mean of its runs, in place of each replication.
 
         A process of which a run has no value has none.
 
         Parameters
         ----------
-        n_runs : int
-            Runs of each process, whose replications follow one another.
+        facts : mapping
+            Of the data set, by which it was not measured so where this returns None.
         """
         numbers = self.replications
-        runs = by_process(numbers, self.values, n_runs)
+        found = in_processes(facts, self.measure, numbers, self.values)
+        if found is None:
+            return None
+        n_runs = found.runs.shape[1]
         failed = by_process(numbers, self.has_failed.astype(np.float64), n_runs)
         sizes = by_process(
             numbers, np.column_stack([self.n_learn, self.n_distinct, self.n_test]), n_runs
@@ -240,13 +243,13 @@ class Performances:
         n_learn, n_distinct, n_test = sizes.T
         return replace(
             self,
-            replications=np.arange(1, len(runs) + 1),
-            values=process_means(runs, is_ratio=self.measure.is_compared_by_ratio),
+            replications=found.numbers,
+            values=found.means,
             n_learn=n_learn,
             n_distinct=n_distinct,
             n_test=n_test,
             has_failed=(failed == 1.0).any(axis=1),
-            runs=runs,
+            runs=found.runs,
         )
 
     def named(self, columns: NDArray[np.intp] | list[int]) -> tuple[str, ...]:
@@ -605,9 +608,9 @@ class Warehouse:
 
     def _in_processes(self, found: Performances) -> Performances:
         """Return a process in each row, where they were measured so; and the runs of each."""
-        n_runs = runs_of_process(self.facts.get(found.dataset, {}))
-        if n_runs and found.measure.is_of_machine:
-            return found.by_process(n_runs)
+        timed = found.in_processes(self.facts.get(found.dataset, {}))
+        if timed is not None:
+            return timed
         if self.unit.shares_rows or not len(self.runs):
             return found
         return replace(found, runs=self.run_values(found.dataset, found.measure.name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,23 +37,31 @@ def runs_of_process(facts: Mapping[str, object]) -> int:
     return found if isinstance(found, int) and found > 0 else 0
 
 
+class InProcesses(NamedTuple):
+    """Values of processes, in place of replications."""
+
+    numbers: NDArray[np.int64]  # (P,), from 1
+    means: NDArray[np.float64]  # (P, K), of the runs of each
+    runs: NDArray[np.float64]  # (P, R, K)
+
+
 def in_processes(
     facts: Mapping[str, object],
     measure: Measure,
     replications: NDArray[np.int64],
     values: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return processes and their means in place of replications, where fits were timed so.
+) -> InProcesses | None:
+    """Return processes and their means in place of replications; None where fits were none.
 
     `facts`: of the data set.
     `replications`, `values`: (B,), (B, K).
     """
     n_runs = runs_of_process(facts) if measure.is_of_machine else 0
     if not n_runs:
-        return replications, values
+        return None
     runs = by_process(replications, values, n_runs)
     means = process_means(runs, is_ratio=measure.is_compared_by_ratio)
-    return np.arange(1, len(runs) + 1), means
+    return InProcesses(np.arange(1, len(runs) + 1), means, runs)
 
 
 def by_process(

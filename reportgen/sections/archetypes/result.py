@@ -379,6 +379,6 @@ class ArchetypesResult:
         return self.rows == "replications"
 
     @property
-    def mixed(self) -> tuple[Group, ...]:
+    def mixed_groups(self) -> tuple[Group, ...]:
         """The groups that are made of no single archetype."""
         return tuple(group for group in self.groups if group.main is None)

@@ -110,7 +110,8 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         matrix[block, candidate[own]] = value[own]
         matrix[~np.isfinite(matrix)] = np.nan
         facts = warehouse.facts.get(name, {})
-        replications[name], matrix = in_processes(facts, measure, numbers, matrix)
+        timed = in_processes(facts, measure, numbers, matrix)
+        replications[name], matrix = timed[:2] if timed else (numbers, matrix)
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
     is_chosen = bool(bases_of(warehouse, warehouse.datasets))
     target: Target = "conditional" if is_chosen or warehouse.is_learnt(measure) else "domain"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.stats.archetypal_analysis.problem import mixed
+from reportgen.stats.archetypal_analysis.problem import nearest_mixtures
 from reportgen.stats.blocks.fit_unit import fit_unit
 
 BeginningName = Literal["mixed", "furthest_sum", "plus_plus", "random"]
@@ -154,7 +154,8 @@ def _plus_plus(
     while chosen.shape[1] < k:
         hull = np.take_along_axis(tables, chosen[..., None], axis=1)
         if chosen.shape[1] > 1:
-            shares = mixed(tables, hull, start=np.pad(shares, ((0, 0), (0, 1), (0, 0))))
+            start = np.pad(shares, ((0, 0), (0, 1), (0, 0)))
+            shares = nearest_mixtures(tables, hull, start=start)
         is_open = is_row.copy()
         np.put_along_axis(is_open, chosen, values=False, axis=1)
         chance = ((tables - shares.swapaxes(1, 2) @ hull) ** 2).sum(axis=2) * is_open

@@ -264,10 +264,10 @@ def mix(
     """Return the mixtures (n, k) of archetypes (k, m) nearest to rows (n, m), by observed cells."""
     patterns = None if observed is None else patterns_of(observed)
     begun = None if start is None else start.T[None]
-    return np.asarray(mixed(rows, archetypes[None], patterns, begun)[0].T)
+    return np.asarray(nearest_mixtures(rows, archetypes[None], patterns, begun)[0].T)
 
 
-def mixed(
+def nearest_mixtures(
     rows: NDArray[np.float64],
     archetypes: NDArray[np.float64],
     patterns: Patterns | None = None,
@@ -344,7 +344,7 @@ def mix_side_by_side(
     """
     observed = np.isfinite(tables)
     patterns = None if observed.all() else _joined_patterns([*map(patterns_of, observed)])
-    return mixed(np.where(observed, tables, 0.0), archetypes, patterns).swapaxes(1, 2)
+    return nearest_mixtures(np.where(observed, tables, 0.0), archetypes, patterns).swapaxes(1, 2)
 
 
 def settled(
@@ -355,7 +355,7 @@ def settled(
 ) -> State:
     """Give archetypes of given shares (s, k, h) the best mixtures of all rows."""
     archetypes = shares @ problem.corners
-    alpha = mixed(problem.rows, archetypes, problem.patterns, start)
+    alpha = nearest_mixtures(problem.rows, archetypes, problem.patterns, start)
     residuals = problem.rows - np.matmul(alpha.swapaxes(1, 2), archetypes)
     if problem.observed is not None:
         residuals *= problem.observed
