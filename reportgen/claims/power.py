@@ -41,7 +41,7 @@ from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
-from reportgen.stats.pairs.pilot import possible_laws, safe_number
+from reportgen.stats.pairs.pilot import least_number, possible_laws, safe_number
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.shared_data import LEARNT, Scheme, SharedData, shared_data
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
@@ -151,7 +151,7 @@ def skewed_units_for(effect: float, family: Family) -> float:
         drawn = 1 + effect - rng.standard_exponential((n, n_draws))
         return float((mean_intervals(drawn, level)[0] > 0).mean())
 
-    return _enough(power, FEWEST_UNITS)
+    return least_number(power, POWER, FEWEST_UNITS, MOST_DRAWN)
 
 
 def effect_for(n: int, family: Family, factor: float | None = None) -> float:
@@ -319,7 +319,9 @@ def prospect_of(question: Question, family: Family, rng: Generator) -> Prospect:
 
     is_counted = all(c.is_counted for c in contrasts)
     probability = share(n, N_DRAWS)
-    needed = _enough(lambda x: share(x, N_SEARCHED), n) if is_counted else None
+    needed = (
+        least_number(lambda x: share(x, N_SEARCHED), POWER, n, MOST_DRAWN) if is_counted else None
+    )
     own = [c for c in contrasts if isinstance(c, MeanDifferences)]
     safe = None
     if needed is not None and needed < inf and len(own) == len(contrasts):
@@ -372,19 +374,6 @@ def unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
         return "families"
     is_own = values.kind.is_nested or not values.kind.shares_rows
     return f"{values.kind.noun}s" if is_own else UNITS[values.unit]
-
-
-def _enough(power: Callable[[int], float], n: int) -> float:
-    """Return about how many units have a power of 80%, from the number that is there on."""
-    low, high = FEWEST_UNITS - 1, min(n, MOST_DRAWN)
-    while power(high) < POWER:
-        if high == MOST_DRAWN:
-            return inf
-        low, high = high, min(2 * high, MOST_DRAWN)
-    while high - low > max(1, low // 20):
-        middle = (low + high) // 2
-        low, high = (low, middle) if power(middle) >= POWER else (middle, high)
-    return high
 
 
 class Drawable(Protocol):

@@ -75,16 +75,20 @@ def cell_column(cells: Sequence[Any]) -> Any:
     """
     import pyarrow as pa
 
-    if all(cell is None or (_is_number(cell)) for cell in cells):
+    if all(cell is None or _is_small_number(cell) for cell in cells):
         numbers = [None if cell is None else float(cell) for cell in cells]
         return pa.chunked_array([pa.array(numbers, pa.float64())])
     texts = [None if cell is None else _text(cell) for cell in cells]
     return pa.chunked_array([pa.array(texts, pa.string())])
 
 
-def _is_number(cell: Any) -> bool:
-    is_number = isinstance(cell, int | float) and not isinstance(cell, bool)
-    return is_number and (isinstance(cell, float) or abs(cell) <= LARGEST)
+def is_number(value: Any) -> bool:
+    """Whether a value of JSON is a number, which true and false are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_small_number(cell: Any) -> bool:
+    return is_number(cell) and (isinstance(cell, float) or abs(cell) <= LARGEST)
 
 
 def _text(cell: Any) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import ExchangeError
-from reportgen.exchange.records import record_table
+from reportgen.exchange.records import is_number, record_table
 from reportgen.exchange.table import RawTable
 from reportgen.json_text import parse_json
 from reportgen.study.errors import shown
@@ -160,7 +160,7 @@ def _results(file: Path) -> dict[str, Any]:
     if file.suffix == ".json":
         content = _json(file)
         flat = dict(_flat(content)) if isinstance(content, Mapping) else {}
-        return {key: value for key, value in flat.items() if _is_number(value)}
+        return {key: value for key, value in flat.items() if is_number(value)}
     if file.suffix == ".csv":
         table = read_text_table(file)
         if table.n_rows == 1:
@@ -177,7 +177,7 @@ def _wandb(path: Path) -> _Run:
     settings.pop("_wandb", None)
     summary = _json(path / "files" / SUMMARY)
     leaves = _flat(summary if isinstance(summary, Mapping) else {})
-    results = {k: value for k, value in leaves if not k.startswith("_") and _is_number(value)}
+    results = {k: value for k, value in leaves if not k.startswith("_") and is_number(value)}
     return _Run({f"params.{key}": value for key, value in _flat(settings)}, results)
 
 
@@ -199,10 +199,6 @@ def _files(folder: Path, *, inside: bool = True) -> list[Path]:
 
 def _key(folder: Path, file: Path) -> str:
     return file.relative_to(folder).as_posix()
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _text(file: Path) -> str:

@@ -20,8 +20,8 @@ from reportgen.rendering.markup import (
     Fragments,
     clean,
     guest_tokens,
-    one_line,
     pieces,
+    template_line,
     template_reader,
 )
 
@@ -433,9 +433,7 @@ def latex_blocks(source: str, fragments: Fragments) -> str:
 
 def latex_line(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into a line of LaTeX."""
-    (inline,) = template_reader().parseInline(one_line(source))
-    line = fragments.put(_inline(inline.children or ()))
-    return " ".join(part.strip() for part in line.split("\n")).strip()
+    return template_line(source, fragments, _inline)
 
 
 def guest_latex(text: str) -> str:

@@ -18,6 +18,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from markdown_it.token import Token
 
 OPEN, CLOSE = "\ue000", "\ue001"
@@ -127,6 +129,15 @@ class Fragments:
 
 
 @cache
+def template_line(
+    source: str, fragments: Fragments, write: Callable[[Sequence[Token]], str]
+) -> str:
+    """Turn one paragraph of a template into a line, by what writes its parts."""
+    (inline,) = template_reader().parseInline(one_line(source))
+    line = fragments.put(write(inline.children or ()))
+    return " ".join(part.strip() for part in line.split("\n")).strip()
+
+
 def template_reader() -> MarkdownIt:
     """Return the reader of our templates: paragraphs, lists, emphasis, code."""
     reader = MarkdownIt("zero")

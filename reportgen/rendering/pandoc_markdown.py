@@ -21,9 +21,9 @@ from reportgen.rendering.markup import (
     Fragments,
     clean,
     guest_tokens,
-    one_line,
     pieces,
     plain_lines,
+    template_line,
     template_reader,
 )
 
@@ -199,9 +199,7 @@ def pandoc_markdown(source: str, fragments: Fragments) -> str:
 
 def pandoc_line(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into a line of Pandoc's Markdown."""
-    (inline,) = template_reader().parseInline(one_line(source))
-    line = fragments.put(_inlines(inline.children or ()))
-    return " ".join(part.strip() for part in line.split("\n")).strip()
+    return template_line(source, fragments, _inlines)
 
 
 def guest_pandoc(text: str) -> str:

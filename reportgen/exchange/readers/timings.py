@@ -28,6 +28,7 @@ from reportgen.exchange.readers.logs import (
     mapping,
     number,
 )
+from reportgen.exchange.records import is_number
 from reportgen.notation import count_processes
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
@@ -104,12 +105,8 @@ def _read_pyperf(logs: Logs) -> Content:
 
 def _values(run: Any) -> Any:
     """Return the values of a process; a bare number is that of one run."""
-    found = run if _is_number(run) else mapping(run).get("values")
-    return [found] if _is_number(found) else found
-
-
-def _is_number(x: Any) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool)
+    found = run if is_number(run) else mapping(run).get("values")
+    return [found] if is_number(found) else found
 
 
 def _version(content: Mapping[str, Any]) -> str:

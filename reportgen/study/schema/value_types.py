@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor
 from pathlib import PurePath
@@ -60,22 +61,23 @@ def _folder(name: str) -> str:
     return name
 
 
-def _seconds(found: Any) -> float:
-    """Read a duration with its unit, such as 10min."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([a-z]+)", found) if isinstance(found, str) else None
-    if not match or match[2] not in SECONDS or float(match[1]) == 0:
-        allowed = f"a positive duration with its unit ({', '.join(SECONDS)}), such as 10min"
+def _amount(found: Any, units: Mapping[str, float], kind: str, example: str) -> float:
+    """Read an amount with its unit."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([A-Za-z]+)", found) if isinstance(found, str) else None
+    if not match or match[2] not in units or float(match[1]) == 0:
+        allowed = f"a positive {kind} with its unit ({', '.join(units)}), such as {example}"
         raise fault(shown(found), allowed)
-    return float(match[1]) * SECONDS[match[2]]
+    return float(match[1]) * units[match[2]]
+
+
+def _seconds(found: Any) -> float:
+    """Read a duration with its unit."""
+    return _amount(found, SECONDS, "duration", "10min")
 
 
 def _bytes(found: Any) -> int:
-    """Read an amount of memory with its unit, such as 4GiB."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([A-Za-z]+)", found) if isinstance(found, str) else None
-    if not match or match[2] not in BYTES or float(match[1]) == 0:
-        allowed = f"a positive amount of memory with its unit ({', '.join(BYTES)}), such as 4GiB"
-        raise fault(shown(found), allowed)
-    return int(float(match[1]) * BYTES[match[2]])
+    """Read an amount of memory with its unit."""
+    return int(_amount(found, BYTES, "amount of memory", "4GiB"))
 
 
 @dataclass(frozen=True, slots=True)

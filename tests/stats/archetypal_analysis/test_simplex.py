@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.stats.archetypal_analysis import simplex
 from reportgen.stats.archetypal_analysis.descent import nearest_points
-from reportgen.stats.archetypal_analysis.problem import mix, mixed
+from reportgen.stats.archetypal_analysis.problem import mix, nearest_mixtures
 
 # Both algorithms are exact up to rounding of products of numbers near one.
 EXACT = 1e-9
@@ -144,7 +144,7 @@ def test_one_map_for_many_rows_solves_as_each_row_for_itself(k, monkeypatch):
     ends = []
     for rows_a_kind in (0, np.inf):
         monkeypatch.setattr(simplex, "_ROWS_A_KIND", rows_a_kind)
-        ends.append(mixed(rows, archetypes).swapaxes(1, 2) @ archetypes)
+        ends.append(nearest_mixtures(rows, archetypes).swapaxes(1, 2) @ archetypes)
     assert ends[0] == pytest.approx(ends[1], abs=EXACT)
     for own, atoms, table in zip(ends[0], archetypes, rows, strict=True):
         expected = of_rows(atoms, table) @ atoms
