@@ -128,7 +128,6 @@ class Fragments:
         return TOKEN.sub(lambda m: f"\n\n{m[0]}\n\n" if int(m[1]) in self.blocks else m[0], text)
 
 
-@cache
 def template_line(
     source: str, fragments: Fragments, write: Callable[[Sequence[Token]], str]
 ) -> str:
@@ -138,6 +137,7 @@ def template_line(
     return " ".join(part.strip() for part in line.split("\n")).strip()
 
 
+@cache
 def template_reader() -> MarkdownIt:
     """Return the reader of our templates: paragraphs, lists, emphasis, code."""
     reader = MarkdownIt("zero")
