@@ -435,6 +435,7 @@ def render(
                 files.write_tables(report, part / "tables")
                 if known.figures_of(wanted) != "none":
                     files.write_figures(report, part / "figures")
+            refuse_inputs(job, (job.folder / path.relative_to(part) for path in part.rglob("*")))
         written = [job.folder / path.relative_to(part) for path in own]
         project = job.folder / known.FORMATS[known.PROJECT].file
         rendered: list[Path] = []
@@ -462,6 +463,21 @@ def render(
         there = ", ".join(str(path) for path in written)
         raise RenderingError(f"{'; '.join(failed)} (written: {there})")
     return tuple(written)
+
+
+def refuse_inputs(job: Job, paths: Iterable[Path]) -> None:
+    """Refuse to write over what a study is read by.
+
+    `paths`: that will be written.
+    Raises StudyError if one of them is a file that the manifest names.
+    """
+    logo = job.study.report.logo
+    read = [*inputs_of(job.study).values(), *([job.study.folder / logo] if logo else [])]
+    places = {path.resolve() for path in paths}
+    if own := next((path for path in read if path.resolve() in places), None):
+        raise StudyError(
+            f"{own}: found a file that is read where one is to be written; allowed another place"
+        )
 
 
 def _render_all(

@@ -14,7 +14,7 @@ from reportgen.exchange.training import ALLOWED as EPOCHS_ALLOWED
 from reportgen.exchange.training import parse_choice
 from reportgen.formats import EXPORTS, OLD_NAMES
 from reportgen.performance_measure import Better
-from reportgen.pipeline import Job, analyse, sizes, tell_unused, template_folders
+from reportgen.pipeline import Job, analyse, refuse_inputs, sizes, tell_unused, template_folders
 from reportgen.rendering.tables import plain_frame
 from reportgen.study.errors import describe_unknown, listed, shown, suggestion
 from reportgen.study.schema.datasets import Columns
@@ -141,11 +141,14 @@ def export(
 
     `folder`: where to.
     `formats`: of EXPORTS.
-    Raises RenderingError if the folder has files of an author that latex would write over.
+    Raises RenderingError if the folder has files of an author that latex would write over, and
+    StudyError if it has data of the study that would be written over.
     """
     from reportgen.rendering import exports as files
 
     folder.mkdir(parents=True, exist_ok=True)
+    stems = ("performances", "predictions")
+    refuse_inputs(job, (folder / f"{stem}.{form}" for stem in stems for form in formats))
     written: list[Path] = []
     if "csv" in formats:
         written.append(folder / "performances.csv")

@@ -66,7 +66,7 @@ def study_files(study: Study, origin: Provenance) -> dict[str, Path | bytes]:
     dict of str to Path or bytes
         By path within a zip file.
     """
-    own: dict[str, Path | bytes] = dict(_own_files(study))
+    own: dict[str, Path | bytes] = dict(own_files(study))
     if origin.manifest:
         own[study.path.name] = origin.manifest.encode()
     return {
@@ -95,7 +95,7 @@ def _settings(study: Study, *, is_own: bool = False) -> str:
     return json.dumps(about, indent=1, ensure_ascii=False)
 
 
-def _own_files(study: Study) -> dict[str, Path]:
+def own_files(study: Study) -> dict[str, Path]:
     """Return what a report reads beside its manifest, by its place in a zip file."""
     folders = {"templates": study.folder / "templates"}
     theme = study.folder / study.report.theme

@@ -199,7 +199,7 @@ def _own_modules(package: str, folder: Path) -> dict[str, bytes]:
     if places and all(INSTALLED.intersection(place.parts) for place in places):
         return {}  # without a look at its files, which may be thousands
     roots, found = [place.parent for place in places], {}
-    for path in _modules(package, folder):
+    for path in modules_of(package, folder):
         if INSTALLED.isdisjoint(path.parts):
             root = next((r for r in roots if path.is_relative_to(r)), path.parent)
             found[path.relative_to(root).as_posix()] = path.read_bytes()
@@ -214,12 +214,12 @@ def installed_code_of(package: str, folder: Path) -> str:
     """
     return _digest(
         path.read_bytes()
-        for path in _modules(package, folder)
+        for path in modules_of(package, folder)
         if not INSTALLED.isdisjoint(path.parts)
     )
 
 
-def _modules(package: str, folder: Path) -> list[Path]:
+def modules_of(package: str, folder: Path) -> list[Path]:
     """Return the files of a package's modules, in a fixed order."""
     spec = _installed(package) or _local_spec(package, folder)
     if spec is None:

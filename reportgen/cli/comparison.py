@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli.gate import check_rerun, run_anew
-from reportgen.cli.options import TIMEOUT, Number, ReadOption, as_path, say, verb
+from reportgen.cli.options import (
+    TIMEOUT,
+    Number,
+    ReadOption,
+    as_path,
+    refuse_writing_over_study,
+    say,
+    verb,
+)
 from reportgen.formats import DOCUMENTS
 
 if TYPE_CHECKING:
@@ -101,12 +109,17 @@ def diff(
       reportgen diff output/main --against-itself
     """
     from reportgen import difference
+    from reportgen.difference.reading import open_run
     from reportgen.errors import FindingError, StudyError
 
     check_rerun("diff", confirm, rerun, timeout)
     if against_itself == (second is not None):
         found = "two runs and --against-itself" if against_itself else "one run"
         raise StudyError(f"diff: found {found}; allowed two runs, or one and --against-itself")
+    if output is not None and output.is_file():
+        for study in map(open_run, filter(None, (first, second, confirm))):
+            if not isinstance(study, dict):
+                refuse_writing_over_study(study)
     if second is None:
         alarms = difference.compare_with_itself(
             first, measures=measures, alpha=alpha, repeats=repeats

@@ -313,9 +313,52 @@ def test_what_a_study_reads_is_not_written_over(tmp_path: Path) -> None:
     assert "--figure: found" in CliRunner().invoke(main, words).stderr
     words = ["bundle", str(manifest), "--to", str(file), "--output", output[1]]
     assert "--to: found" in CliRunner().invoke(main, words).stderr
+    words = ["diff", str(manifest), str(run), "--output", str(file)]
+    assert "--output: found" in CliRunner().invoke(main, words).stderr
     again = results_of(tmp_path / "again.csv", [0.3, 0.2], 2)
     words = ["--confirm", str(again), "--junit", str(again)]
     assert "--junit: found" in CliRunner().invoke(main, ["gate", str(file), *claim, *words]).stderr
+
+
+def test_what_a_study_has_beside_it_is_not_written_over(tmp_path: Path) -> None:
+    results_of(tmp_path / "r.csv", [0.3, 0.2], 2)
+    manifest = tmp_path / "g.yaml"
+    manifest.write_text(
+        "results: {file: r.csv}\nplugins: [mine]\nreport: {theme: look, logo: logo.svg}\n"
+    )
+    names = (
+        *("logo.svg", "look/variables.css", "look/references.bib", "CITATION.cff", "mine.py"),
+        *("templates/sections/eda.md.j2", "templates/references.bib"),
+    )
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    words = ["gate", str(manifest), "--expect", "b better than a", "--allow-plugins", "--badge"]
+    for path in (tmp_path / name for name in names):
+        told = CliRunner().invoke(main, [*words, str(path)])
+        assert f"--badge: found {path}, which is read; allowed another file" in told.stderr
+        assert path.read_text() == ""
+
+
+def test_reports_and_exports_are_not_written_over_what_is_read(tmp_path: Path) -> None:
+    file = results_of(tmp_path / "performances.csv", [0.3, 0.2], 2)
+    output = ["--output", str(tmp_path / "out")]
+    run = ["run", str(file), "--format", "json", *output]
+    assert CliRunner().invoke(main, run).exit_code == 0
+    table = tmp_path / "out" / "g" / "tables" / "inference-pairs-misclassification.csv"
+    table.parent.mkdir(parents=True)
+    results_of(table, [0.3, 0.2], 2)
+    manifest = tmp_path / "g.yaml"
+    manifest.write_text(f"results: {{file: out/g/tables/{table.name}}}\n")
+    for path, words in (
+        (file, ["export", str(file), "--format", "csv", "--to", str(tmp_path)]),
+        (table, ["run", str(manifest), "--format", "json"]),
+    ):
+        before = path.read_bytes()
+        told = CliRunner().invoke(main, [*words, *output])
+        assert told.exit_code == 2
+        assert f"{path}: found a file that is read where one is to be written" in told.stderr
+        assert path.read_bytes() == before
 
 
 def test_a_folder_to_write_is_no_file_of_what_is_read(tmp_path: Path) -> None:

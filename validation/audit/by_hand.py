@@ -158,7 +158,7 @@ def manifests(folder: Path) -> Tries:
             ("file is a glob", "'*.csv'", REFUSED),
             ("file with ~", "'~/good.csv'", REFUSED),
             ("file with $HOME", "'$HOME/good.csv'", REFUSED),
-            ("file url", "'file:///etc/passwd'", REFUSED),
+            ("file url", "'file://localhost/etc/passwd'", REFUSED),
             ("file s3", "'s3://bucket/x.csv'", REFUSED),
             ("file /proc/self/mem", "/proc/self/mem", REFUSED),
             ("file /proc/self/environ", "/proc/self/environ", REFUSED),
