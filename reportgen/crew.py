@@ -131,10 +131,8 @@ class Crew:
             yield result
 
     def _warm_up(self) -> None:
-        """Start the process that workers are forked from, which imports beside what goes on.
-
-        A script that workers cannot import, or that would start workers itself then, has none.
-        """
+        """Start the process that workers are forked from, which imports beside what goes on."""
+        # A script that workers cannot import, or that would start workers itself then, has none.
         if self._warm_since is not None:
             return
         self._warm_since = inf

@@ -186,11 +186,9 @@ def _missing(warehouse: Warehouse, dataset: str, n_replications: int) -> dict[st
 
 
 def _cells(warehouse: Warehouse, dataset: str, n_replications: int) -> dict[str, int]:
-    """Return by candidate how many values the design has on a data set.
-
-    Where it went by stages, what it left out is no part of it; nor are more samples of another
-    candidate, nor measures that a task of items lacks.
-    """
+    """Return by candidate how many values the design has on a data set."""
+    # Where it went by stages, what it left out is no part of it; nor are more samples of another
+    # candidate, nor measures that a task of items lacks.
     rows = rows_of(warehouse.frame, dataset)
     if warehouse.unit.is_nested:
         n_measures = len(np.unique(codes_of(warehouse.frame["measure"])[rows]))
@@ -265,12 +263,9 @@ def _warnings(warehouse: Warehouse) -> Iterator[FitWarning]:
 def _counted(
     warehouse: Warehouse, rows: pd.DataFrame, by: tuple[str, ...], text: str
 ) -> list[tuple[tuple[str, ...], str, int, int]]:
-    """Count the fits behind each text; texts of a candidate that differ in numbers are one.
-
-    Folders of the machine are left out of texts.
-
-    Result: in the study's order, the most frequent text first.
-    """
+    """Count the fits behind each text; texts of a candidate that differ in numbers are one."""
+    # Folders of the machine are left out of texts.
+    # Result: in the study's order, the most frequent text first.
     table = pd.DataFrame({name: rows[name].astype(str) for name in (*by, text)})
     table[text] = table[text].map({value: redact_paths(value) for value in table[text].unique()})
     table["replication"] = rows["replication"]

@@ -159,10 +159,8 @@ class Scale:
 def _to_differ(
     write: Callable[[float | None, int], str], lower: float | None, upper: float | None
 ) -> int:
-    """Return how many further digits it takes to tell two bounds apart.
-
-    Bounds that differ by rounding alone are the same.
-    """
+    """Return how many further digits it takes to tell two bounds apart."""
+    # Bounds that differ by rounding alone are the same.
     if not _has_width(lower, upper):
         return 0
     counts = range(2 * MOST_DECIMALS)

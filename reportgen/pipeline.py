@@ -515,10 +515,8 @@ def _render_all(
 def _begin(
     row: known.Format, report: Report, file: Path, folders: Sequence[Path], crew: Crew
 ) -> Callable[[], tuple[Path, ...]]:
-    """Let workers begin to set a format's documents; what is returned ends that, or says the fault.
-
-    The largest comes first; what no worker has begun, or has lost, is set here.
-    """
+    """Let workers begin to set a format's documents; what is returned ends it, or has the fault."""
+    # The largest comes first; what no worker has begun, or has lost, is set here.
     try:
         with stage(f"words of {row.name}"):
             back_end = import_module(f"reportgen.rendering.{row.module}")
@@ -650,10 +648,8 @@ def _execution(
 def _executor(
     study: Study, setup: Setup, jobs: int | None, cluster: str | None, *, in_process: bool
 ) -> SerialExecutor | ProcessExecutor | ClusterExecutor:
-    """Return who does the fits: this process, others on this machine, or a cluster.
-
-    Raises StudyError if fits are to be timed in processes on a cluster, whose machines differ.
-    """
+    """Return who does the fits: this process, others on this machine, or a cluster."""
+    # Raises StudyError if fits are to be timed in processes on a cluster, whose machines differ.
     if setup.execution.processes is not None and cluster is not None:
         raise StudyError(
             f"execution.processes: found {setup.execution.processes} with --cluster; allowed "

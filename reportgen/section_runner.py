@@ -391,10 +391,8 @@ def _analyse_task(
 
 
 def _or_fault(name: str, dataset: str | None, step: Callable[[], Any]) -> Any:
-    """Do a step of a section; what is wrong with the program costs this section only.
-
-    Errors that the user can mend are raised.
-    """
+    """Do a step of a section; what is wrong with the program costs this section only."""
+    # Errors that the user can mend are raised.
     try:
         return step()
     except ReportgenError:

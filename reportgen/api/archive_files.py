@@ -82,10 +82,8 @@ def write_settings(study: Study, folder: Path) -> None:
 
 
 def _settings(study: Study, *, is_own: bool = False) -> str:
-    """Write what a study has in place of a manifest.
-
-    `is_own` says whether theme and logo are named where a zip file has them.
-    """
+    """Write what a study has in place of a manifest."""
+    # `is_own` says whether theme and logo are named where a zip file has them.
     data = json.loads(json.dumps(study.source.data))
     report = data.get("report", {})
     for key in ("theme", "logo"):

@@ -175,10 +175,8 @@ class Contents:
         dataset: str | None,
         kind: str,
     ) -> Entry:
-        """Return the first entry of a name, measure and data set, in the order of the sections.
-
-        <section>-<name> is a name, too. What comes after it is not computed.
-        """
+        """Return the first entry of a name, measure and data set, in the order of the sections."""
+        # <section>-<name> is a name, too. What comes after it is not computed.
         _text(kind, name)
         met: list[Entry] = []
         named: list[Entry] = []

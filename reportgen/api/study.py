@@ -1016,11 +1016,10 @@ class BenchmarkStudy:
         }
 
     def _ipython_display_(self) -> None:
-        """Show the view; then the figure alone, for documents in which the view has none.
-
-        A program shows one form of each output: a page the view with its figure and nothing of
-        the second, a PDF or a document in Word the text of the first and the picture of the second.
-        """
+        """Show the view; then the figure alone, for documents in which the view has none."""
+        # A program shows one form of each output: a page the view with its figure and nothing of
+        # the second, a PDF or a document in Word the text of the first and the picture of the
+        # second.
         from base64 import b64encode
 
         from IPython.display import display

@@ -462,11 +462,9 @@ def _shortage_of_sources(values: Values, first: str, second: str | None, origin:
 
 
 def _shortage(values: Values, table: PairTable, every: Array, n: int) -> Reason:
-    """Return what a contrast lacks that is not decided, whatever its interval.
-
-    `every`: (units, 2); the values of the two.
-    `n`: units that have both.
-    """
+    """Return what a contrast lacks that is not decided, whatever its interval."""
+    # `every`: (units, 2); the values of the two.
+    # `n`: units that have both.
     if table.method == "wins":
         return "few-wins"
     if table.method == "sources":

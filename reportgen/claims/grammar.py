@@ -232,10 +232,8 @@ def _missing(claim: Claim, names: Names) -> Iterator[tuple[str, str, tuple[str, 
 
 
 def _oddity(claim: Claim, names: Names) -> tuple[int, int, int, int]:
-    """Return how odd a reading is: by names that are not there, and how far from those that are.
-
-    Nobody knows the names of characteristics here: of two readings the shorter one is meant.
-    """
+    """Return how odd a reading is: by names that are not there, and how far from those that are."""
+    # Nobody knows the names of characteristics here: of two readings the shorter one is meant.
     missing = list(_missing(claim, names))
     far = sum(nearest(name, known) is None for _, name, known in missing)
     named = sum(bool(x) for x in (claim.first, claim.second, claim.measure, claim.dataset))

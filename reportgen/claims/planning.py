@@ -455,10 +455,8 @@ class _Planner:
         return Design(n, dict(counts), power, width, self.cost(n, counts), safe)
 
     def designs(self, safe: float, laws: tuple[PossibleLaw, ...]) -> tuple[Design, ...]:
-        """Return designs that are enough, the cheapest first.
-
-        `safe`: units of the pilot's own design under the law that takes most.
-        """
+        """Return designs that are enough, the cheapest first."""
+        # `safe`: units of the pilot's own design under the law that takes most.
         rough: list[tuple[float, dict[str, int]]] = []
         for counts in _inner(self.pilot):
             n = _rough(self.pilot, counts, self.detect, self.level, self.power)
@@ -520,10 +518,8 @@ def _power(
     rng: Generator,
     more: float,
 ) -> float:
-    """Return the share of studies that detect the difference.
-
-    `more`: by how much variances are larger than in the pilot.
-    """
+    """Return the share of studies that detect the difference."""
+    # `more`: by how much variances are larger than in the pilot.
     if n < FEWEST_UNITS:
         return 0.0
     if pilot.differences is None or n > MOST_DRAWN:

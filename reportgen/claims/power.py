@@ -337,10 +337,8 @@ def _at_worst(
     n_contrasts: int,
     seed: int,
 ) -> float:
-    """Return how many units a contrast takes under the worst law of which it may be a sample.
-
-    Of several contrasts each is to fail in so few studies that all together come to that end.
-    """
+    """Return how many units a contrast takes under the worst law of which it may be a sample."""
+    # Of several contrasts each is to fail in so few studies that all together come to that end.
     differences, estimate = contrast.differences, contrast.estimate
     spread = float(differences.std(ddof=1))
     if not spread > 0:

@@ -223,10 +223,9 @@ def _of_today(found: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _extract(revision: str, inside: str, folder: Path) -> Path:
-    """Write the files of a path in a git revision into a folder, and return their place.
-
-    As git has it, the path begins at the top of the repository, or at the current folder with "./".
-    """
+    """Write the files of a path in a git revision into a folder, and return their place."""
+    # As git has it, the path begins at the top of the repository, or at the current folder with
+    # "./".
     found = _git("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
     commit = found.decode().strip()
     if inside.startswith(("./", "../")):

@@ -408,10 +408,8 @@ def _parts(path: str) -> list[str | float]:
 
 
 def _radius(path: str) -> float | None:
-    """Return the radius of a circle around the origin, None of another shape.
-
-    It is drawn by arcs alone, whose ends are as far from the origin as each other.
-    """
+    """Return the radius of a circle around the origin, None of another shape."""
+    # It is drawn by arcs alone, whose ends are as far from the origin as each other.
     parts = _parts(path)
     letters = [p for p in parts if isinstance(p, str)]
     numbers = [p for p in parts if not isinstance(p, str)]

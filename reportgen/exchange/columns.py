@@ -309,11 +309,9 @@ def _without_candidates(table: RawTable) -> ExchangeError:
 
 
 def _check_one_data_set(table: RawTable, roles: Roles, others: Sequence[str]) -> None:
-    """Log that all rows are of one data set, where a column of text may distinguish several.
-
-    Raises ExchangeError where such a column is the same for all candidates of a replication, or
-    tells the rows of a candidate apart, and no other one does.
-    """
+    """Log that all rows are of one data set, where a column of text may distinguish several."""
+    # Raises ExchangeError where such a column is the same for all candidates of a replication, or
+    # tells the rows of a candidate apart, and no other one does.
     texts = [c for c in others if not table.is_numeric(c) and len(table.columns[c].unique()) > 1]
     for column in texts if roles.columns("replication") else ():
         if _divides(table, roles, column):
@@ -352,10 +350,8 @@ def _check_one_data_set(table: RawTable, roles: Roles, others: Sequence[str]) ->
 
 
 def _refuse_untold(table: RawTable, roles: Roles, columns: Sequence[str]) -> None:
-    """Refuse whole numbers of no known measure that alone tell the rows of a candidate apart.
-
-    `columns`: those that may be measures.
-    """
+    """Refuse whole numbers of no known measure that alone tell the rows of a candidate apart."""
+    # `columns`: those that may be measures.
     if table.counts_rows or table.unit or roles.columns("item") or len(columns) < 2:
         return
     unknown = [c for c in columns if c not in table.known and not is_known(c)]

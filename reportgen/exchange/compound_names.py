@@ -114,11 +114,9 @@ def _joined(table: RawTable, role: Role, parts: Sequence[str]) -> tuple[RawTable
 
 
 def _matches(table: RawTable) -> dict[str, re.Match[str]]:
-    """Return the columns that are named after a candidate and a measure, with both parts.
-
-    Without caret's sign a name has both where each of several candidates has each of several
-    measures, all of which are known, or samples.
-    """
+    """Return the columns that are named after a candidate and a measure, with both parts."""
+    # Without caret's sign a name has both where each of several candidates has each of several
+    # measures, all of which are known, or samples.
     matches = {c: match for c in table.columns if (match := OF_BOTH.fullmatch(c))}
     for pattern in () if matches else (LAST, BRACKETS, FIRST):
         own = {c: match for c in table.columns if (match := pattern.fullmatch(c))}
@@ -133,10 +131,8 @@ def _matches(table: RawTable) -> dict[str, re.Match[str]]:
 
 
 def _of_best_sample(table: RawTable, found: Mapping[str, tuple[str, str]]) -> RawTable:
-    """Return a wide table with the values of the best sample, in columns named after candidates.
-
-    `found`: candidate and sample by column.
-    """
+    """Return a wide table with the values of the best sample, in columns named after candidates."""
+    # `found`: candidate and sample by column.
     best = min(map(sample_of, found))
     kept = {c: own[0] for c, own in found.items() if sample_of(c) == best}
     left = [c for c in found if c not in kept]
@@ -180,12 +176,10 @@ def _below_one_another(
     labels: Sequence[Any],
     values: Mapping[str, tuple[Sequence[pa.ChunkedArray | None], pa.DataType]],
 ) -> RawTable:
-    """Return a table with its rows once for each label.
-
-    `rest`: the columns that are repeated.
-    `key`: the column that the labels become.
-    `values`: for each column of the result those that it is made of, one a label, and its type.
-    """
+    """Return a table with its rows once for each label."""
+    # `rest`: the columns that are repeated.
+    # `key`: the column that the labels become.
+    # `values`: for each column of the result those that it is made of, one a label, and its type.
     import pyarrow as pa
 
     n, places = table.n_rows, table.where
@@ -296,11 +290,9 @@ def with_replications_in_rows(table: RawTable, measure: str) -> RawTable:
 
 
 def _with_names_of_rows(table: RawTable, numbered: Sequence[str]) -> RawTable:
-    """Return a table whose rows have names as one of candidates, if its columns are replications.
-
-    `numbered`: the columns that are replications by their names.
-    Raises ExchangeError if these are 1, 2, …, or such rows have the name of replications.
-    """
+    """Return a table whose rows have names as one of candidates, if columns are replications."""
+    # `numbered`: the columns that are replications by their names.
+    # Raises ExchangeError if these are 1, 2, …, or such rows have the name of replications.
     texts = {c: cells for c, cells in table.unnamed.items() if _names_rows(table, c, cells)}
     rest = [c for c in table.columns if c not in numbered and not is_summary_name(c)]
     if len(numbered) > 1 and not rest and texts:

@@ -288,10 +288,8 @@ OUTER = ("dataset", "candidate")  # what the names around a table are, from the 
 
 
 def _json_table(path: Path, content: Any) -> RawTable:
-    """Turn the content of a JSON file into one table, or one for each candidate.
-
-    Cells that are neither text nor numbers become their JSON text.
-    """
+    """Turn the content of a JSON file into one table, or one for each candidate."""
+    # Cells that are neither text nor numbers become their JSON text.
     refuse_report(path, content)
     if isinstance(content, dict) and content:
         if tells_levels(content):
@@ -317,10 +315,8 @@ def _nested_table(path: Path, content: dict[str, Any]) -> RawTable:
 
 
 def _inner_table(path: Path, content: dict[str, Any]) -> Any:
-    """Return the records in a document with more beside them, or as pandas splits a frame.
-
-    `{"columns": […], "data": […]}` has rows; {"results": [{…}]} records. Others stay as they are.
-    """
+    """Return the records in a document with more beside them, or as pandas splits a frame."""
+    # `{"columns": […], "data": […]}` has rows; {"results": [{…}]} records. Others stay as they are.
     rows, names = content.get("data"), content.get("columns")
     if (
         isinstance(rows, list)

@@ -105,10 +105,8 @@ def _summaries(found: Any, own: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def _schemes(
     parts: Sequence[Warehouse],
 ) -> tuple[Mapping[str, object], dict[str, Mapping[str, object]]]:
-    """Return the sampling scheme of all files, or those of their data sets where they differ.
-
-    A data set of several files has a scheme where they agree.
-    """
+    """Return the sampling scheme of all files, or those of their data sets where they differ."""
+    # A data set of several files has a scheme where they agree.
     found: dict[str, list[Mapping[str, object]]] = {}
     for part in parts:
         for name in part.datasets:
@@ -152,10 +150,8 @@ def names_of_files(paths: Sequence[Path]) -> list[str]:
 
 
 def _read(path: Path, reading: Reading, name: str) -> Warehouse:
-    """Read one file in the given format, else in the one it looks like.
-
-    `name`: what it is called among several, "" where it is alone.
-    """
+    """Read one file in the given format, else in the one it looks like."""
+    # `name`: what it is called among several, "" where it is alone.
     directions = {
         name: sided_measure(name, better, "command-line", {})
         for name, better in reading.better.items()

@@ -159,10 +159,8 @@ def _level(level: Any) -> str:
 
 
 def _in_order_of(first: pd.Index[Any], frame: pd.DataFrame, key: str, name: str) -> pd.DataFrame:
-    """Return a frame with its rows in the order of the first one's.
-
-    Raises ExchangeError if these have other labels.
-    """
+    """Return a frame with its rows in the order of the first one's."""
+    # Raises ExchangeError if these have other labels.
     if frame.index.equals(first):
         return frame
     if frame.index.is_unique and {*frame.index} == {*first}:
@@ -199,10 +197,8 @@ def _columns_in(results: Mapping[Any, Any], name: str) -> pd.DataFrame | None:
 
 
 def _are_rows_named(results: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is one of candidates to series that share names of rows, as a frame has.
-
-    Names of replications, and numbers, are no names of rows.
-    """
+    """Whether a mapping is one of candidates to series that share names of rows, as a frame has."""
+    # Names of replications, and numbers, are no names of rows.
     series = [own for own in results.values() if isinstance(own, pd.Series)]
     if len(series) < len(results) or any(plain_name(str(key)) in CANDIDATES for key in results):
         return False
@@ -226,10 +222,8 @@ def _is_flat(cells: Any) -> bool:
 
 
 def _names_rows(key: Any, cells: Sequence[Any]) -> bool:
-    """Whether a column names the candidates, data sets or replications of the rows of a table.
-
-    `model` beside `baseline` is a candidate where it has numbers.
-    """
+    """Whether a column names the candidates, data sets or replications of the rows of a table."""
+    # `model` beside `baseline` is a candidate where it has numbers.
     plain = plain_name(str(key)) if isinstance(key, str) else ""
     is_text = all(isinstance(cell, str) for cell in cells)
     if plain in NAMES["candidate"]:
@@ -471,11 +465,9 @@ def _aligned(
     kinds: Sequence[Kind],
     name: str,
 ) -> Mapping[Path, np.ndarray[Any, Any]]:
-    """Return the values of each data set, of which those of one place belong together.
-
-    Series are aligned by the labels of their rows. Raises ExchangeError if these are others, or
-    there are not as many values of each.
-    """
+    """Return the values of each data set, of which those of one place belong together."""
+    # Series are aligned by the labels of their rows. Raises ExchangeError if these are others, or
+    # there are not as many values of each.
     place = kinds.index("dataset") if "dataset" in kinds else None
     groups: dict[str, list[Path]] = {}
     for path in paths:
@@ -492,10 +484,8 @@ def _aligned(
 def _in_one_order(
     leaves: Mapping[str, Leaf], path_of: Mapping[str, Path], name: str
 ) -> dict[Path, np.ndarray[Any, Any]]:
-    """Return the numbers of series in the order of the first one.
-
-    Raises ExchangeError if rows have other names: those of a place may not belong together.
-    """
+    """Return the numbers of series in the order of the first one."""
+    # Raises ExchangeError if rows have other names: those of a place may not belong together.
     series = {key: leaf for key, leaf in leaves.items() if isinstance(leaf, pd.Series)}
     first = next(iter(series.values()), None)
     if first is None or all(own.index.equals(first.index) for own in series.values()):

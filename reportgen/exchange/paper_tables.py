@@ -218,10 +218,8 @@ def _with_one_header(path: Path, groups: list[list[Row]]) -> list[Row]:
 
 
 def _latex_cells(path: Path, line: int, row: str) -> tuple[list[str], dict[int, int]]:
-    """Return the cells of a row, and of how many rows each is, where several.
-
-    A cell over several columns is followed by empty ones; upwards the number of rows is negative.
-    """
+    """Return the cells of a row, and of how many rows each is, where several."""
+    # A cell over several columns is followed by empty ones; upwards the number of rows is negative.
     cells: list[str] = []
     covered = {}
     for cell in CELL_END.split(row):

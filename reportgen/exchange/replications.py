@@ -274,10 +274,8 @@ def _check_alone(
     several: pd.DataFrame,
     candidates: Labels,
 ) -> None:
-    """Refuse a candidate that has no replication in common with others of the same data sets.
-
-    `pairs`: the blocks and candidates that there are, each once; `several`: data sets likewise.
-    """
+    """Refuse a candidate that has no replication in common with others of the same data sets."""
+    # `pairs`: the blocks and candidates that there are, each once; `several`: data sets likewise.
     shared = pairs["c"][pairs["b"].duplicated(keep=False)]
     beside = several["c"][several["d"].duplicated(keep=False)]
     alone = sorted({*beside} - {*shared})
@@ -321,11 +319,9 @@ def _single(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
 
 
 def _count(table: RawTable, cells: Numbers, datasets: Labels) -> Numbers:
-    """Take the rows of each data set, candidate and measure as replications, in their order.
-
-    The first rows of two candidates then make the first block: this needs as
-    many rows of each.
-    """
+    """Take the rows of each data set, candidate and measure as replications, in their order."""
+    # The first rows of two candidates then make the first block: this needs as
+    # many rows of each.
     numbers = np.asarray(pd.Series(cells).groupby(cells).cumcount(), np.int64) + 1
     counts = pd.Series(numbers).groupby(cells).max()
     owner = pd.Series(datasets.codes).groupby(cells).first()

@@ -594,10 +594,9 @@ def _named(table: RawTable, shape: Shape) -> list[ColumnRole]:
 
 
 def _measure_and_value(table: RawTable, taken: Sequence[str]) -> dict[Role, ColumnRole]:
-    """Return the columns of measures and values where these have other names, as of a melt.
-
-    A column of text names the measures, and the one column of a name such as score has the values.
-    """
+    """Return the columns of measures and values where these have other names, as of a melt."""
+    # A column of text names the measures, and the one column of a name such as score has the
+    # values.
     columns = [c for c in table.columns if c not in taken]
     texts = [c for c in columns if _names_measures(table, c)]
     values = [c for c in columns if plain_name(c) in OF_VALUES and table.is_numeric(c)]
@@ -625,10 +624,8 @@ def has_candidates(columns: Collection[str]) -> bool:
 
 
 def _spelled(table: RawTable, role: Role, taken: Sequence[str]) -> str | None:
-    """Return the one column that has the name of a role; the exact one before others.
-
-    A column with one name in all rows comes after those that tell rows apart.
-    """
+    """Return the one column that has the name of a role; the exact one before others."""
+    # A column with one name in all rows comes after those that tell rows apart.
     found = [
         [c for c in table.columns if plain_name(c) in own.get(role, ()) and c not in taken]
         for own in (SPELLINGS, SECOND_CHOICE, IDS)
@@ -775,11 +772,10 @@ def _is_log(table: RawTable) -> bool:
 
 
 def _of_other_samples(columns: Collection[str], *, is_log: bool) -> set[str]:
-    """Return the results of validation and training samples, where there are better ones.
-
-    `is_log`: whether names are as trackers write them: then all results are of the best sample, and
-    what Keras calls `acc` beside `val_acc` is of training; else each is held against its like.
-    """
+    """Return the results of validation and training samples, where there are better ones."""
+    # `is_log`: whether names are as trackers write them: then all results are of the best sample,
+    # and what Keras calls `acc` beside `val_acc` is of training; else each is held against its
+    # like.
     results = [c for c in columns if not is_cost(c)]
     samples = {c: sample_of(c) for c in results}
     if is_log:
@@ -888,10 +884,8 @@ def is_cost(column: str) -> bool:
 
 
 def _by_name(table: RawTable, shape: Shape, column: str, *, names_results: bool) -> Reason | None:
-    """Return why a column is no performance, by its name and the kind of its cells.
-
-    `names_results`: whether some columns say that they are results, as trackers write it.
-    """
+    """Return why a column is no performance, by its name and the kind of its cells."""
+    # `names_results`: whether some columns say that they are results, as trackers write it.
     if column in table.known:
         return None
     if not table.is_numeric(column):
@@ -971,10 +965,8 @@ def _by_values(
 def _beside_others(
     numbers: Mapping[str, Numbers], table: RawTable, shape: Shape
 ) -> dict[str, Reason]:
-    """Return the columns of numbers that stand beside those of candidates, or of data sets.
-
-    Raises ExchangeError where a name speaks for that and the values do not say.
-    """
+    """Return the columns of numbers that stand beside those of candidates, or of data sets."""
+    # Raises ExchangeError where a name speaks for that and the values do not say.
     why: dict[str, Reason] = {}
     asked: list[str] = []
     dubious = {c for c, own in numbers.items() if c not in table.known and _is_dubious(c, own)}
@@ -1021,10 +1013,8 @@ def _beside_others(
 
 
 def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
-    """Return the columns that are the difference, or the mean, of columns before them.
-
-    The mean of two candidates, and of many columns, is not searched.
-    """
+    """Return the columns that are the difference, or the mean, of columns before them."""
+    # The mean of two candidates, and of many columns, is not searched.
     found: list[str] = []
     names = [c for c, own in numbers.items() if not _is_constant(own) and np.isfinite(own).all()]
     if len(names) > MOST_SEARCHED:
@@ -1048,10 +1038,8 @@ def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
 
 @np.errstate(divide="ignore", invalid="ignore")
 def _is_quotient(values: Numbers, others: Numbers) -> bool:
-    """Whether a column is one other divided by another, to the digits that they are written with.
-
-    `others`: shape (rows, columns).
-    """
+    """Whether a column is one other divided by another, to the digits that are written."""
+    # `others`: shape (rows, columns).
     if not (others > 0).all():
         return False
     quotients = others[:, :, None] / others[:, None, :]

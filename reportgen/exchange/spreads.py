@@ -98,10 +98,8 @@ def with_spreads(table: RawTable, shape: Shape, entries: Sequence[MeasureEntry])
 
 
 def _with_named_spreads(table: RawTable) -> RawTable:
-    """Return a table in which columns such as RF, sd, SVM, sd.1 are RF, RF sd, SVM, SVM sd.
-
-    These are names that a header has more than once, which pandas numbers.
-    """
+    """Return a table in which columns such as RF, sd, SVM, sd.1 are RF, RF sd, SVM, SVM sd."""
+    # These are names that a header has more than once, which pandas numbers.
     columns = [c for c in table.columns if table.is_numeric(c)]
     places = [i for i, c in enumerate(columns) if _REPEATED.fullmatch(c)]
     is_behind = all(i > 0 and i - 1 not in places for i in places)

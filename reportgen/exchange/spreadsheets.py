@@ -88,10 +88,8 @@ def _check(path: Path) -> list[str]:
 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a zip file.
-
-    Raises ExchangeError if it is none, or damaged.
-    """
+    """Open a zip file."""
+    # Raises ExchangeError if it is none, or damaged.
     try:
         with zipfile.ZipFile(path) as packed:
             yield packed

@@ -151,10 +151,8 @@ def _refuse_summing_replications(table: RawTable, roles: Roles) -> None:
 
 
 def _without_nameless_means(table: RawTable, roles: Roles, cells: NDArray[np.object_]) -> RawTable:
-    """Return a tidy table without the data set whose values are the means of all others'.
-
-    `cells`: the data set of each row.
-    """
+    """Return a tidy table without the data set whose values are the means of all others'."""
+    # `cells`: the data set of each row.
     found = len(set(cells.tolist())) if table.n_rows <= MOST_ROWS else 0
     if not FEWEST_ROWS < found <= MOST_SEARCHED or roles.column("candidate") is None:
         return table
@@ -168,10 +166,8 @@ def _without_nameless_means(table: RawTable, roles: Roles, cells: NDArray[np.obj
 
 
 def _names_of_rows(table: RawTable, roles: Roles) -> tuple[NDArray[np.object_], list[str]] | None:
-    """Return the name of each row, and those that may be of sums; None where rows have no names.
-
-    They are data sets or, where a wide table has none, replications, or what has no name itself.
-    """
+    """Return the name of each row, and those that may be of sums; None where rows have no names."""
+    # They are data sets or, where a wide table has none, replications, or what has no name itself.
     column = roles.column("dataset")
     if column is not None:
         return _cells(table, column)
@@ -198,11 +194,9 @@ def _candidates(table: RawTable, roles: Roles) -> Sequence[object]:
 def _blocks(
     table: RawTable, roles: Roles, cells: NDArray[np.object_], others: Sequence[object]
 ) -> list[_Block]:
-    """Return the means of each measure.
-
-    `cells`: which of those that may be sums each row is of.
-    `others`: what it is of besides, in a tidy table; in others the columns are that.
-    """
+    """Return the means of each measure."""
+    # `cells`: which of those that may be sums each row is of.
+    # `others`: what it is of besides, in a tidy table; in others the columns are that.
     columns = roles.columns("value") or roles.columns("performance")
     if roles.shape != "tidy":
         parts = [pd.DataFrame({"candidate": c, "value": numbers_of(table, c)}) for c in columns]
@@ -232,12 +226,10 @@ def _is_summary(
     cells: NDArray[np.object_],
     is_list: bool,
 ) -> bool:
-    """Whether rows of a name sum up those of other names.
-
-    `names`: all that are those of summaries.
-    `cells`: the data set of each row.
-    `is_list`: whether each data set has one row of a wide table.
-    """
+    """Whether rows of a name sum up those of other names."""
+    # `names`: all that are those of summaries.
+    # `cells`: the data set of each row.
+    # `is_list`: whether each data set has one row of a wide table.
     given = [block for block in blocks if name in block.means.index]
     filled = [block for block in given if block.means.loc[name].notna().any()]
     if not filled:

@@ -297,10 +297,8 @@ class RawTable:
         return self._with_spreads(column, cells)
 
     def _with_spreads(self, column: str, cells: Cells) -> Cells:
-        """Add the spreads beside means; standard deviations where the numbers of values are known.
-
-        Raises ExchangeError if these are known, and nobody knows what the spreads are.
-        """
+        """Add the spreads beside means; standard deviations where numbers of values are known."""
+        # Raises ExchangeError if these are known, and nobody knows what the spreads are.
         beside = self.spreads.get(column)
         spreads = cells.spreads if beside is None else self.numbers(beside.spread)
         if spreads is None:
@@ -413,10 +411,8 @@ class RawTable:
         raise self.error(f"{shown(with_point[0])}", allowed, row=row, column=column)
 
     def _check_commas(self, column: str, array: pa.ChunkedArray, text: pa.ChunkedArray) -> None:
-        """Refuse commas each of which may part thousands, unless a text file has no large number.
-
-        0,123 has decimals.
-        """
+        """Refuse commas that may all part thousands, unless a text file has no large number."""
+        # 0,123 has decimals.
         levels = [level for level in text.unique().to_pylist() if level is not None]
         numbers = (number for level in levels for number in WITH_COMMA.findall(level))
         if not all(WHOLE_THOUSANDS.fullmatch(number) for number in numbers):

@@ -590,10 +590,8 @@ def _measure_column(table: RawTable, measure: str) -> str:
 
 
 def _usual_kind(table: RawTable, columns: Columns | None) -> str | None:
-    """Return the format of a table that names none: battles where the user says that it has some.
-
-    None where it is to be found out.
-    """
+    """Return the format of a table that names none: battles where the user says there are some."""
+    # None where it is to be found out.
     if unit_named(table.unit).is_contest:
         return "battles"
     return "tidy" if columns else None
@@ -658,11 +656,9 @@ def _check_outcomes(table: RawTable, roles: Roles, wanted: Collection[str]) -> N
 
 
 def _without_tiny(table: RawTable, layout: Layout, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the performances with 0 for what is next to nothing.
-
-    That is what is too small beside other values of its measure on the data set, or in a measure
-    with the bound 0, and the least number there is, as programs write zeros.
-    """
+    """Return the performances with 0 for what is next to nothing."""
+    # That is what is too small beside other values of its measure on the data set, or in a measure
+    # with the bound 0, and the least number there is, as programs write zeros.
     sizes = frame["value"].abs().to_numpy(np.float64)
     is_tiny = (sizes < LEAST_SIZE) & (sizes > 0)
     if not is_tiny.any():
@@ -824,10 +820,8 @@ def _with_sizes(
     n: Mapping[str, int],
     samples: Mapping[str, tuple[FixedSample, ...]],
 ) -> pd.DataFrame:
-    """Add the samples' sizes, as they are given or follow from N and the scheme, to a file without.
-
-    The file's own values of them stay.
-    """
+    """Add the samples' sizes, as given or as N and the scheme imply, to a file without."""
+    # The file's own values of them stay.
     if samples:
         given = sample_sizes(table, frame, samples)
         frame = frame.assign(**{name: given[name] for name in SIZES if name not in frame})

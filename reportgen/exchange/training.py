@@ -199,11 +199,9 @@ def _rows(
     order: NDArray[np.intp],
     chosen: NDArray[np.float64] | None,
 ) -> NDArray[np.int64]:
-    """Return the row of each run that has the value of a column.
-
-    That is the last one with a value, of the epoch that was chosen, if any; a value that a run has
-    only once is that of the run. Where there is none, the row is one without a value.
-    """
+    """Return the row of each run that has the value of a column."""
+    # That is the last one with a value, of the epoch that was chosen, if any; a value that a run
+    # has only once is that of the run. Where there is none, the row is one without a value.
     has, n_runs = _has_value(table, name), int(runs.max()) + 1
     is_once = (np.bincount(runs[has], minlength=n_runs) == 1)[runs]
     is_of_epoch = np.isfinite(numbers) if chosen is None else numbers == chosen[runs]
@@ -244,10 +242,8 @@ def _best(
 def _epochs(
     table: RawTable, roles: Roles, *, is_chosen: bool
 ) -> tuple[str, NDArray[np.int64]] | None:
-    """Return the column that numbers the epochs, and the run of every row; None for no log.
-
-    `is_chosen`: whether the user says which epoch counts, and so that there are some.
-    """
+    """Return the column that numbers the epochs, and the run of every row; None for no log."""
+    # `is_chosen`: whether the user says which epoch counts, and so that there are some.
     if roles.column("item") or roles.column("candidate") is None:
         return None
     by_user = OWN_NAME in table.user_columns
@@ -327,11 +323,9 @@ def _goes_on(table: RawTable, roles: Roles, column: str, runs: NDArray[np.int64]
 
 
 def _chance(parts: Sequence[pd.DataFrame], found: Sequence[float], side: int) -> float:
-    """Return how probable it is that all runs go up (side 1) or down if order has no meaning.
-
-    They do where the first value of each is its least, or ranks go with the number.
-    `found`: Spearman's correlation of each run, whose variance is 1 / (n - 1) without a meaning.
-    """
+    """Return how probable it is that all runs go up (side 1) or down if order has no meaning."""
+    # They do where the first value of each is its least, or ranks go with the number.
+    # `found`: Spearman's correlation of each run, whose variance is 1 / (n - 1) without a meaning.
     values = [side * part["y"].to_numpy(np.float64) for part in parts]
     is_first = bool(values) and all(own[0] < own[1:].min() for own in values)
     first = float(np.prod([1 / len(own) for own in values])) if is_first else 1.0

@@ -113,10 +113,8 @@ def _measures(table: RawTable, roles: Roles) -> Iterator[tuple[str, NDArray[np.i
 def _side(
     table: RawTable, columns: Sequence[str], label: str, rows: NDArray[np.intp], read: set[str]
 ) -> Better | None:
-    """Return which values of a measure are better by columns beside it.
-
-    `read`: takes these columns.
-    """
+    """Return which values of a measure are better by columns beside it."""
+    # `read`: takes these columns.
     sides: dict[Better, str] = {}
     for column in columns:
         name = plain_name(column)

@@ -207,10 +207,8 @@ def refuse_truth(table: RawTable, roles: Roles) -> None:
 
 
 def _labels_of_rows(table: RawTable, roles: Roles, side: str) -> Labels:
-    """Return of which data set, or in a leaderboard candidate, each row is.
-
-    There may be no data sets where the rows are replications, or items, of one, and say so.
-    """
+    """Return of which data set, or in a leaderboard candidate, each row is."""
+    # There may be no data sets where the rows are replications, or items, of one, and say so.
     column = roles.named.get(side)
     if column is not None:
         return table.labels(column)

@@ -43,10 +43,8 @@ def commands_of(a: str, b: str, command: Sequence[str]) -> dict[Literal["A", "B"
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a command.
-
-    Raises StudyError if a quote is open.
-    """
+    """Return the words of a command."""
+    # Raises StudyError if a quote is open.
     try:
         return shlex.split(text)
     except ValueError as error:

@@ -313,10 +313,8 @@ def deferred_interrupt() -> Iterator[None]:
 
 @contextmanager
 def _without_interrupt() -> Iterator[None]:
-    """Start a process to which Ctrl-C never comes, nor to what it forks.
-
-    It would else end with a traceback while it imports.
-    """
+    """Start a process to which Ctrl-C never comes, nor to what it forks."""
+    # It would else end with a traceback while it imports.
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -552,10 +550,8 @@ class _Workers(Generic[T, R]):
             yield from self._handle_timeouts()
 
     def close(self, *, by_force: bool = False) -> None:
-        """End all workers, those at a task by force.
-
-        `by_force`: whether no worker is waited for.
-        """
+        """End all workers, those at a task by force."""
+        # `by_force`: whether no worker is waited for.
         while self._workers:
             worker = self._workers.pop()
             if by_force or worker.tasks or not worker.is_ready:

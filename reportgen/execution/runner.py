@@ -355,10 +355,8 @@ def _measure_all(
     fresh: bool,
     retry_failed: bool,
 ) -> tuple[Plan, set[Key]]:
-    """Measure what is missing, of a setup in stages until no data set needs a further one.
-
-    Result: of a setup in stages the last one; what was measured.
-    """
+    """Measure what is missing, of a setup in stages until no data set needs a further one."""
+    # Result: of a setup in stages the last one; what was measured.
     done = {} if fresh else journal.outcomes
     allowance = Allowance.of(setup, executor)
     measured: set[Key] = set()
@@ -429,10 +427,8 @@ def _stored_outcomes(plan: Plan, done: Mapping[Key, Outcome]) -> list[Outcome]:
 def _schedule(
     setup: Setup, plan: Plan, done: Mapping[Key, Outcome], apart: Iterable[str]
 ) -> Schedule:
-    """Put the missing cells in order by the times that the journal knows.
-
-    Where they are timed in processes, they stay in the order of these.
-    """
+    """Put the missing cells in order by the times that the journal knows."""
+    # Where they are timed in processes, they stay in the order of these.
     if setup.execution.processes is not None:
         return Schedule(plan.missing, {}, {}, are_in_order=True)
     missing = set(plan.missing)

@@ -193,10 +193,8 @@ def leave_interrupts() -> None:
 
 
 def _isolate(folder: str, output: int) -> None:
-    """Leave the terminal's signals to the parent, and keep out of its output and files.
-
-    `output`: descriptor of the file that takes what is printed.
-    """
+    """Leave the terminal's signals to the parent, and keep out of its output and files."""
+    # `output`: descriptor of the file that takes what is printed.
     leave_interrupts()
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)

@@ -144,11 +144,9 @@ def _add(study: BenchmarkStudy, file: Path, reference: str | None, date: str) ->
 
 
 def _repeated(known: pd.DataFrame, rows: pd.DataFrame) -> tuple[str, ...]:
-    """Return the measures whose values are those of the last run in the file.
-
-    None are returned unless all but times, memory and sizes are: these may stay, or differ
-    in any run.
-    """
+    """Return the measures whose values are those of the last run in the file."""
+    # None are returned unless all but times, memory and sizes are: these may stay, or differ
+    # in any run.
     last = known[known["run"] == known["run"].iloc[-1]]
     before, now = (_values(part) for part in (last, rows))
     same = [name for name in now if name in before and now[name].equals(before[name])]

@@ -55,10 +55,8 @@ def is_inside(error: OSError, folder: Path) -> bool:
 
 
 def _replace(part: Path, folder: Path, own: Collection[str]) -> None:
-    """Move the files of a folder to their places in another; files that are not there any more go.
-
-    Indices come before what they list: nothing that a kill leaves is in none.
-    """
+    """Move the files of a folder to their places in another; files that it lacks go."""
+    # Indices come before what they list: nothing that a kill leaves is in none.
     files = (file for file in part.rglob("*") if file.is_file())
     names = {file.relative_to(part).as_posix() for file in files}
     order = sorted(

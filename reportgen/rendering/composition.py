@@ -323,13 +323,10 @@ def _section(
 def _requested(
     context: RenderContext, template: Template, content: SectionContent, level: int
 ) -> Markup:
-    """Place the figures that were requested, each after the sentence that names it.
-
-    They stand in the order of the manifest, those that it does not name after all others.
-
-    The words are a block of the section's template, or of `document/figures.md.j2`, with the name
-    `figure_` and the figure's.
-    """
+    """Place the figures that were requested, each after the sentence that names it."""
+    # They stand in the order of the manifest, those that it does not name after all others.
+    # The words are a block of the section's template, or of `document/figures.md.j2`, with the name
+    # `figure_` and the figure's.
     figures = [figure for figure in content.figures if figure.is_requested]
     if not figures:
         return NOTHING

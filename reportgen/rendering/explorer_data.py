@@ -160,10 +160,8 @@ def _families(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _pair_rows(verdict: Any, place: Mapping[str, int]) -> Iterator[list[Any]]:
-    """Return of each pair the two, estimate, interval, who is better, and the decision.
-
-    The better mean stands first; true where the pair is open, whatever its interval.
-    """
+    """Return of each pair the two, estimate, interval, who is better, and the decision."""
+    # The better mean stands first; true where the pair is open, whatever its interval.
     pairs = verdict.arranged
     numbers = map(numbers_or_none, (pairs.estimate, pairs.lower, pairs.upper))
     found = (pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words)

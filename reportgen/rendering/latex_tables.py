@@ -550,10 +550,8 @@ def _lacks_bold(cell: Cell) -> bool:
 
 
 def _row(cells: Sequence[str], *, ends: bool = True) -> str:
-    r"""Join cells; what begins with a star would be an argument of the row before.
-
-    `ends`: whether the page may end behind them.
-    """
+    r"""Join cells; what begins with a star would be an argument of the row before."""
+    # `ends`: whether the page may end behind them.
     first, *others = cells
     guarded = f"{{}}{first}" if first[:1] == "*" else first
     return " & ".join([guarded, *others]) + (r" \\" if ends else r" \\*[-2pt]")

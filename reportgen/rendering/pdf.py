@@ -262,10 +262,8 @@ def _height_over_pages(
     n: int,
     height: float,
 ) -> float:
-    """Return the height of a block with what stays empty where it goes on over a page.
-
-    Which rows a table keeps together, and so where it ends, shows where it is set.
-    """
+    """Return the height of a block with what stays empty where it goes on over a page."""
+    # Which rows a table keeps together, and so where it ends, shows where it is set.
     page = manuscript.height
     if height <= page:
         return height
@@ -305,11 +303,9 @@ def _fits(manuscript: Manuscript, press: _Press, html: Sequence[str]) -> bool:
 
 
 def _flowing(manuscript: Manuscript, press: _Press) -> str:
-    """Return the blocks in the order that wastes the least paper, without page breaks.
-
-    Long tables and lists end their pages wherever a row or a line does, which no plan foresees.
-    Columns of one heading are one where they share a page.
-    """
+    """Return the blocks in the order that wastes the least paper, without page breaks."""
+    # Long tables and lists end their pages wherever a row or a line does, which no plan foresees.
+    # Columns of one heading are one where they share a page.
     planned = _plan(manuscript, _heights(manuscript, press), SUPPLEMENT).blocks
     html = [block.html for block, _ in planned]
     apart = frozenset(lead.html for (lead, _), (_, begins) in pairwise(planned) if begins)
@@ -348,10 +344,8 @@ def _margin(html: str) -> float:
 
 
 def _in_blocks(parts: Sequence[str], names: str = "", apart: frozenset[str] = frozenset()) -> str:
-    """Set blocks apart, with ids of their numbers where these are asked for.
-
-    `apart`: what is not kept on the page of what it leads to.
-    """
+    """Set blocks apart, with ids of their numbers where these are asked for."""
+    # `apart`: what is not kept on the page of what it leads to.
     leads = [*(is_lead(*pair) and pair[0] not in apart for pair in pairwise(parts)), False]
     return "".join(
         f'<div class="blk{" leads" * lead}"{f" id={names}{n}" * bool(names)}>{html}</div>'

@@ -237,10 +237,8 @@ class _Pieces:
         return {a: key for a, key in keys.items() if exhibit_file(a) not in self.exhibits}
 
     def add_missing(self, report: Report, folders: Sequence[Path]) -> None:
-        """Keep for manuscripts what the article and its supplement do not place.
-
-        A caption is that of the full report or, where that has none, says what is shown.
-        """
+        """Keep for manuscripts what the article and its supplement do not place."""
+        # A caption is that of the full report or, where that has none, says what is shown.
         if report.length != "full" and self.missing():
             others = _Pieces()
             others.context = RenderContext(
@@ -436,10 +434,8 @@ def letters_file(text: str) -> str:
 
 
 def _documents(project: Project, formats: Mapping[str, Any], digest: str | None) -> dict[str, str]:
-    """Return the documents: each for Typst, too, under a name of its own.
-
-    `digest`: of the results, where code of the documents makes their texts.
-    """
+    """Return the documents: each for Typst, too, under a name of its own."""
+    # `digest`: of the results, where code of the documents makes their texts.
     found = {}
     for stem, body in project.bodies.items():
         front = _front_matter(project.context, project.composition)
@@ -485,10 +481,8 @@ def _numbers(form: str) -> dict[str, Any]:
 def _referred(
     bodies: Mapping[str, str], own: Mapping[str, str]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Name by its number what a document refers to and another has; such a link is its words.
-
-    `own`: files that the documents include.
-    """
+    """Name by its number what a document refers to and another has; such a link is its words."""
+    # `own`: files that the documents include.
     places = {stem: _placed(body, own) for stem, body in bodies.items()}
     found_own = dict(own)
     found = {}
@@ -686,10 +680,8 @@ def _escaped(tree: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bibliography(context: RenderContext, *, is_natbib: bool) -> str:
-    """Return the entries of what is cited; addresses are links, which lines may break.
-
-    `is_natbib`: whether BibTeX may write them, which passes on a `_` that LaTeX stops at.
-    """
+    """Return the entries of what is cited; addresses are links, which lines may break."""
+    # `is_natbib`: whether BibTeX may write them, which passes on a `_` that LaTeX stops at.
     entries = (context.cited[key].source for key in sorted(context.cited))
     text = re.sub(r"\bhowpublished = \{(?=https?:)", "url = {", "\n\n".join(entries)) + "\n"
     return _without_bare(text) if is_natbib else text

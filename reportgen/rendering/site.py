@@ -234,10 +234,8 @@ def _policies() -> frozenset[str]:
 
 
 def _verdict(page: Path) -> str:
-    """Return the sentence that the abstract of a page begins with, as plain text.
-
-    It is read where the report has it, so that both say the same.
-    """
+    """Return the sentence that the abstract of a page begins with, as plain text."""
+    # It is read where the report has it, so that both say the same.
     if page.stat().st_size > LARGEST:
         return ""
     abstract = ABSTRACT.search(page.read_text(encoding="utf-8", errors="replace"))

@@ -140,11 +140,9 @@ class GuestLoader(BaseLoader):
 
 
 def _loader(folders: Sequence[Path], limits: Limits) -> BaseLoader:
-    """Return a loader that asks the folders in turn, and then ours.
-
-    A study's folder is laid out as ours; another package's holds `<name>.md.j2`. What has our
-    template's name may extend it as `house/<name>`.
-    """
+    """Return a loader that asks the folders in turn, and then ours."""
+    # A study's folder is laid out as ours; another package's holds `<name>.md.j2`. What has our
+    # template's name may extend it as `house/<name>`.
     ours = FileSystemLoader(template_folder())
     theirs = [GuestLoader(folder, limits) for folder in folders]
     flat = [PrefixLoader({"sections": loader}) for loader in theirs]

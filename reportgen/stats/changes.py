@@ -276,10 +276,8 @@ def _change_tests(
     alpha: float,
     n_comparisons: int,
 ) -> Changes:
-    """Return tests and intervals of mean differences of C cells, of their variance and skewness.
-
-    `constant`: p-values of cells without variation, NaN of those that are equal.
-    """
+    """Return tests and intervals of mean differences of C cells, of their variance and skewness."""
+    # `constant`: p-values of cells without variation, NaN of those that are equal.
     error = np.sqrt(squared_error)
     is_open = np.minimum(n_first, n_second) < FEWEST_UNITS
     df = np.where(varies, df, np.nan)

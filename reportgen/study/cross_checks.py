@@ -156,11 +156,9 @@ def _stage_faults(data: Mapping[str, Any]) -> list[Fault]:
 
 
 def _claim_faults(data: Mapping[str, Any]) -> list[Fault]:
-    """Find expectations that are no claims, or name what an experiment does not have.
-
-    Data sets may be varied, and results have names that are not known yet: those are held against
-    all names later, by `Study.check_claims`.
-    """
+    """Find expectations that are no claims, or name what an experiment does not have."""
+    # Data sets may be varied, and results have names that are not known yet: those are held against
+    # all names later, by `Study.check_claims`.
     candidates = tuple(_names(data, ("setup", "candidates", ANY, "name")))
     measures = tuple(measure_name(name) for name in _names(data, ("measures", ANY, "name")))
     names = Names(candidates, measures) if candidates else Names()

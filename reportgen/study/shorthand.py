@@ -64,10 +64,8 @@ def expand_shorthand(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_main_area(data: dict[str, Any]) -> dict[str, Any]:
-    """Give an area of equivalence without a name to the first measure: d stands for [-d, d].
-
-    Of a measure that is compared by ratio, r stands for [1/r, r].
-    """
+    """Give an area of equivalence without a name to the first measure: d stands for [-d, d]."""
+    # Of a measure that is compared by ratio, r stands for [1/r, r].
     analysis, measures = data.get("analysis"), data.get("measures")
     area = analysis.get("relevance") if isinstance(analysis, dict) else None
     main = measures[0] if isinstance(measures, list) and measures else None

@@ -367,10 +367,8 @@ def _check_version(described: Mapping[str, Any], folder: Path) -> None:
 
 
 def _measure(entry: dict[str, Any]) -> Measure:
-    """Make a measure of its description.
-
-    Raises KeyError, TypeError, ValueError if it is none.
-    """
+    """Make a measure of its description."""
+    # Raises KeyError, TypeError, ValueError if it is none.
     lower, upper = entry["bounds"]
     known = {
         "better": get_args(Better),

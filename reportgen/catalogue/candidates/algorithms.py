@@ -70,10 +70,8 @@ def _rpart(task: Task, random_state: int) -> Any:
 
 
 def _svm(task: Task, random_state: int) -> Any:
-    """e1071::svm: radial kernel with gamma one over the columns, cost 1, epsilon 0.1.
-
-    As there, a numeric response is standardised.
-    """
+    """e1071::svm: radial kernel with gamma one over the columns, cost 1, epsilon 0.1."""
+    # As there, a numeric response is standardised.
     if task == "classification":
         from sklearn.svm import SVC
 
@@ -84,11 +82,9 @@ def _svm(task: Task, random_state: int) -> Any:
 
 
 def _nnet(task: Task, random_state: int) -> Any:
-    """nnet::nnet: logistic units, a quasi-Newton method, and weight decay, so that it converges.
-
-    The package's own penalty is alpha / 2, added to the summed loss; R's is decay.
-    A numeric response is standardised.
-    """
+    """nnet::nnet: logistic units, a quasi-Newton method, and weight decay, so that it converges."""
+    # The package's own penalty is alpha / 2, added to the summed loss; R's is decay.
+    # A numeric response is standardised.
     from sklearn.neural_network import MLPClassifier
 
     from reportgen.catalogue.candidates.estimators import NeuralNetRegressor

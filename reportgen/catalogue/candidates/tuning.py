@@ -130,11 +130,9 @@ def _can_go_along_costs(estimator: Any, tried: Sequence[Setting], X: Any) -> boo
 def _along_costs(
     estimator: SVC, tried: Sequence[Setting], X: NDArray[np.float64], y: NDArray[Any]
 ) -> Iterator[tuple[int, Any]]:
-    """Fit from the least cost on, until a greater one changes nothing.
-
-    Copies are one observation with their number as weight, which multiplies the
-    cost: the optimum is the same.
-    """
+    """Fit from the least cost on, until a greater one changes nothing."""
+    # Copies are one observation with their number as weight, which multiplies the
+    # cost: the optimum is the same.
     points = _Points(X, y)
     groups: dict[tuple[tuple[str, Any], ...], list[int]] = {}
     for i, setting in enumerate(tried):
@@ -172,13 +170,11 @@ class _Points:
         return {**setting, "gamma": self._scale} if gamma == "scale" else setting
 
     def is_settled(self, fitted: SVC) -> bool:
-        """Return whether every greater cost has the same solution.
-
-        That is so when no multiplier is at its bound: the conditions of Karush,
-        Kuhn and Tucker do not mention the cost otherwise. One may be there where
-        the same inputs have at least as much weight in the other class: both then
-        grow by the same amount, and the function stays.
-        """
+        """Return whether every greater cost has the same solution."""
+        # That is so when no multiplier is at its bound: the conditions of Karush,
+        # Kuhn and Tucker do not mention the cost otherwise. One may be there where
+        # the same inputs have at least as much weight in the other class: both then
+        # grow by the same amount, and the function stays.
         of_vector = fitted.support_
         own = self._code[of_vector]
         rows = np.arange(len(fitted.classes_) - 1)[:, None]

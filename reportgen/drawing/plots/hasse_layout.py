@@ -255,11 +255,9 @@ def _across(
 def _offsets(
     widths: Sequence[float], width: float, apart: float
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the leftmost places of a layer's nodes, and how far they can move to the right.
-
-    Distances shrink where there is no room; boxes overlap only where they would
-    not even fit beside one another.
-    """
+    """Return the leftmost places of a layer's nodes, and how far they can move to the right."""
+    # Distances shrink where there is no room; boxes overlap only where they would
+    # not even fit beside one another.
     w = np.asarray(widths, dtype=np.float64)
     room = width - w.sum()
     n_bends = (w[:-1] == 0).astype(int) + (w[1:] == 0)

@@ -178,10 +178,8 @@ def _title(plot: PairPlot, axis: ValueAxis, is_brief: bool) -> str:
 
 
 def _draw_row(plot: PairPlot, height: float, panel: Panel, i: int, y: float) -> None:
-    """Draw line and mark of a pair, above them few replications, below them the second opinion.
-
-    A mark beyond the axis is an arrowhead at its end.
-    """
+    """Draw line and mark of a pair, above them few replications, below them the second opinion."""
+    # A mark beyond the axis is an arrowhead at its end.
     row, axis = plot.rows[i], panel.axis
     ink, paper = panel.sheet.colour("ink"), panel.sheet.colour("paper")
     ends = [plot.factor * x for x in (row.lower, row.estimate, row.upper)]

@@ -250,10 +250,8 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
 
 
 def _kept(plot: RowPlot, sheet: Sheet, size: float) -> list[RowColumn]:
-    """Leave out columns that have no brief form where one is needed, and spare ones for the axis.
-
-    The names' widths are not known yet: short names leave a column more.
-    """
+    """Leave out columns without a brief form where one is needed, and spare ones for the axis."""
+    # The names' widths are not known yet: short names leave a column more.
     is_brief = sheet.is_phone
     kept = [c for c in plot.columns if c.shown(is_brief=is_brief)]
     longest = max(

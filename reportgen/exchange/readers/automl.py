@@ -44,11 +44,9 @@ TIMED_OUT = ("timeout", "timed out", "interrupting thread")
 
 
 def _read(table: RawTable) -> Fits:
-    """Read each task's own measure, and the durations; losses get their sign back.
-
-    A row without a result has failed, for the reason in the column info. Folds
-    are numbered from 0 there, replications from 1 here.
-    """
+    """Read each task's own measure, and the durations; losses get their sign back."""
+    # A row without a result has failed, for the reason in the column info. Folds
+    # are numbered from 0 there, replications from 1 here.
     datasets = table.labels("task")
     candidates = _candidates(table)
     replications = whole_numbers(table, "fold") + 1
@@ -96,13 +94,10 @@ def _results(table: RawTable, datasets: Labels, results: NDArray[np.float64]) ->
 
 
 def _equal_columns(table: RawTable, datasets: Labels) -> list[str]:
-    """Return the measure of each row's task, where no column names it: the one that it equals.
-
-    A task without results has the measure of the others.
-
-    Raises ExchangeError if the results of a task equal those of no column, or of several; or if
-    one has none where the others have several measures.
-    """
+    """Return the measure of each row's task, where no column names it: the one that it equals."""
+    # A task without results has the measure of the others.
+    # Raises ExchangeError if the results of a task equal those of no column, or of several; or if
+    # one has none where the others have several measures.
     results = table.numbers("result")
     named = [c for c in table.columns if c in {*SAME, *LARGER, *SMALLER} and table.is_numeric(c)]
     values = {column: table.numbers(column) for column in named}

@@ -178,10 +178,8 @@ def _fits(
     is_turned: NDArray[np.bool_],
     facts: Mapping[str, object] | None = None,
 ) -> Fits:
-    """Put battles together, each of a row of the table.
-
-    `is_turned`: whether the second of the row was shown first.
-    """
+    """Put battles together, each of a row of the table."""
+    # `is_turned`: whether the second of the row was shown first.
     first, second = (np.array(own, dtype=object)[rows] for own in names)
     is_same = first == second
     if is_same.any():
@@ -248,10 +246,8 @@ def _of_column(
 
 
 def _outcomes(table: RawTable, column: str, names: Sequence[Sequence[str]]) -> NDArray[np.intp]:
-    """Read who has won; numbers are 1 for the first, 2 for the second, 0 or 1.5 for a tie.
-
-    Between 1 and 2 they are the nearer one's, as AlpacaEval weighs preferences.
-    """
+    """Read who has won; numbers are 1 for the first, 2 for the second, 0 or 1.5 for a tie."""
+    # Between 1 and 2 they are the nearer one's, as AlpacaEval weighs preferences.
     cells = [(cell or "").strip() for cell in cells_of(table, column)]
     numbers = [_number(cell) for cell in dict.fromkeys(cells) if cell.casefold() not in MISSING]
     if numbers and all(x is not None for x in numbers):
@@ -338,10 +334,8 @@ def _known(table: RawTable, rows: NDArray[np.intp]) -> tuple[dict[str, Any], str
 def _style(
     table: RawTable, rows: NDArray[np.intp], is_turned: NDArray[np.bool_]
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the differences in style of the one shown first and the other, as shares of the sum.
-
-    Parts of a count (headers of six levels) are added up.
-    """
+    """Return differences in style of the one shown first and the other, as shares of the sum."""
+    # Parts of a count (headers of six levels) are added up.
     sums: dict[str, list[NDArray[np.float64]]] = {}
     for column, mate, name in _style_columns(table):
         both = [np.nan_to_num(numbers_of(table, own)) for own in (column, mate)]

@@ -87,11 +87,9 @@ def _unit(bench: Any) -> str:
 
 
 def _results(path: Path, own: Any, tool: str) -> Iterator[tuple[str, float, str]]:
-    """Yield name, value and unit of what a commit measured.
-
-    A unit of Go has further values with their units behind tabs; newer versions of the action
-    repeat them, with the unit behind the name.
-    """
+    """Yield name, value and unit of what a commit measured."""
+    # A unit of Go has further values with their units behind tabs; newer versions of the action
+    # repeat them, with the unit behind the name.
     benches = look_up(path, own, "benches", kind=list)
     names = {look_up(path, bench, "name") for bench in benches}
     for bench in benches:

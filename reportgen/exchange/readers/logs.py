@@ -524,11 +524,9 @@ def _mains(runs: Sequence[Run]) -> dict[str, str]:
 def _primary(
     runs: Sequence[Run], mains: Mapping[str, str], known: Mapping[str, Measure]
 ) -> tuple[Measure | None, list[tuple[str, str]]]:
-    """Return the measure that joins the main ones of the data sets, and what is told of it.
-
-    Result: no measure where all data sets have the same main one, where that of some is unknown, or
-    where they cannot be joined: values are from 0 to 1, and larger ones are better.
-    """
+    """Return the measure that joins the main ones of the data sets, and what is told of it."""
+    # Result: no measure where all data sets have the same main one, where that of some is unknown,
+    # or where they cannot be joined: values are from 0 to 1, and larger ones are better.
     names = list(dict.fromkeys(mains.values()))
     if len(names) < 2 or "" in names or any(PRIMARY in run.values for run in runs):
         return None, []

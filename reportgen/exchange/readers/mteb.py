@@ -68,10 +68,8 @@ def _sample(task: str, found: Mapping[Path, Mapping[str, Any]]) -> str:
 
 
 def _common(task: str, what: str, found: Mapping[Path, Iterable[str]]) -> set[str]:
-    """Return the names that all files of a task have.
-
-    Raises ExchangeError if there are none.
-    """
+    """Return the names that all files of a task have."""
+    # Raises ExchangeError if there are none.
     (_, first), *below = found.items()
     common = {*first}
     for path, own in below:

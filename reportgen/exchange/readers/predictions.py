@@ -114,11 +114,9 @@ def _is_lost(table: RawTable, prediction: str, true: Labels) -> NDArray[np.bool_
 def _losses(
     table: RawTable, truth: str, prediction: str, is_lost: NDArray[np.bool_]
 ) -> dict[str, Array]:
-    """Return the losses of all rows by measure: errors where each prediction is some truth.
-
-    Numbers are compared as numbers: whole ones beside a gap are often written 1.0.
-    `is_lost`: rows without a prediction, whose losses mean nothing.
-    """
+    """Return the losses of all rows by measure: errors where each prediction is some truth."""
+    # Numbers are compared as numbers: whole ones beside a gap are often written 1.0.
+    # `is_lost`: rows without a prediction, whose losses mean nothing.
     true, texts = table.labels(truth), table.columns[prediction].to_pylist()
     known = [true.names[0] if lost else str(x) for x, lost in zip(texts, is_lost, strict=True)]
     said = table.as_labels(prediction, known)

@@ -156,10 +156,8 @@ def _place(
 
 
 def _frame_table(value: Any, attributes: dict[str, Any], path: Path, name: str) -> RawTable:
-    """Lay out a data frame; its columns of lists and functions are left out, and told.
-
-    Names of its rows that are texts are a column without a name.
-    """
+    """Lay out a data frame; its columns of lists and functions are left out, and told."""
+    # Names of its rows that are texts are a column without a name.
     import pyarrow as pa
 
     names = _texts(attributes.get("names"))

@@ -35,12 +35,10 @@ PARAMETER = "param_"
 
 
 def _cross_validate(table: RawTable) -> Fits:
-    """Read what cross_validate returns: a row a split, a column test_… a scorer.
-
-    Columns named dataset, candidate (also model, estimator) or replication (also
-    repeat, split, fold) have that meaning; without a candidate it is called as the
-    file is.
-    """
+    """Read what cross_validate returns: a row a split, a column test_… a scorer."""
+    # Columns named dataset, candidate (also model, estimator) or replication (also
+    # repeat, split, fold) have that meaning; without a candidate it is called as the
+    # file is.
     datasets = _labels(table, DATASET, "data")
     candidates = _labels(table, CANDIDATES, table.path.stem)
     numbers = replications(table, coordinates(table), datasets, candidates)
@@ -51,11 +49,9 @@ def _cross_validate(table: RawTable) -> Fits:
 
 
 def _cv_results(table: RawTable) -> Fits:
-    """Read the cv_results_ of a search: a row a setting, a column a split and scorer.
-
-    The settings are the candidates. Times are there as means over the splits
-    only, and so are left out.
-    """
+    """Read the cv_results_ of a search: a row a setting, a column a split and scorer."""
+    # The settings are the candidates. Times are there as means over the splits
+    # only, and so are left out.
     found = [(c, match) for c in table.columns if (match := SPLIT.fullmatch(c))]
     splits = sorted({int(match[1]) for _, match in found})
     names = tuple(dict.fromkeys(match[2] for _, match in found))

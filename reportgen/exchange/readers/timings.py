@@ -158,10 +158,8 @@ def _parameters(own: Mapping[str, Any]) -> str:
 
 
 def _numbers(path: Path, name: str, times: Any) -> list[float]:
-    """Return the seconds of one benchmark.
-
-    Raises ExchangeError if they are no list of numbers.
-    """
+    """Return the seconds of one benchmark."""
+    # Raises ExchangeError if they are no list of numbers.
     if not isinstance(times, list):
         raise ExchangeError(
             f"{path}: {name}: found no times of single runs; allowed the list of them (of "

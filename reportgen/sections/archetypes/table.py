@@ -72,10 +72,8 @@ def view_of(warehouse: Warehouse, options: Options) -> View:
 
 
 def _usual(warehouse: Warehouse, measures: Sequence[Measure]) -> Rows:
-    """Take replications where enough of them have a value in every column.
-
-    Items of two tasks share no more than a number: they are no row.
-    """
+    """Take replications where enough of them have a value in every column."""
+    # Items of two tasks share no more than a number: they are no row.
     if not warehouse.is_replicated or warehouse.unit.is_nested:
         return "candidates"
     whole = _domain(warehouse, measures, "replications")
@@ -122,14 +120,11 @@ def _means(own: DomainValues) -> Array:
 
 
 def _replications(own: DomainValues, numbers: NDArray[np.int64]) -> Array:
-    """Return the values of a measure: the K B rows of Eugster (2011, 4.4).
-
-    Rows stand by candidate in the study's order, then by replication. Equal numbers of
-    replications on different data sets share a row; they are not the same sample, so a row has a
-    meaning only together with the others of its candidate.
-
-    Result: NaN on data sets that do not have a replication, and where a fit has failed.
-    """
+    """Return the values of a measure: the K B rows of Eugster (2011, 4.4)."""
+    # Rows stand by candidate in the study's order, then by replication. Equal numbers of
+    # replications on different data sets share a row; they are not the same sample, so a row has a
+    # meaning only together with the others of its candidate.
+    # Result: NaN on data sets that do not have a replication, and where a fit has failed.
     stacked = np.full((len(own.candidates), len(numbers), len(own.values)), np.nan)
     for m, (name, matrix) in enumerate(own.values.items()):
         stacked[:, np.searchsorted(numbers, own.replications[name]), m] = matrix.T

@@ -494,12 +494,10 @@ def _ranking(warehouse: Warehouse, verdict: DomainVerdict | None) -> tuple[str, 
 
 
 def _shared(local: Mapping[str, ConsensusResult]) -> list[Ballot]:
-    """Return the data sets' local consensus relations as members of one ensemble.
-
-    Every data set has the weight 1. Where it has several optima, these share
-    it equally; where they are too many to be listed, what all of them agree on
-    stands for it. Neither depends on the order in which optima were found.
-    """
+    """Return the data sets' local consensus relations as members of one ensemble."""
+    # Every data set has the weight 1. Where it has several optima, these share
+    # it equally; where they are too many to be listed, what all of them agree on
+    # stands for it. Neither depends on the order in which optima were found.
     return [
         ballot
         for dataset, found in local.items()

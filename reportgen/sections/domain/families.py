@@ -132,10 +132,8 @@ def _means(verdict: DomainVerdict, families: Families, rows: Rows) -> dict[str, 
 def _decided_inside(
     verdict: DomainVerdict, rows: Rows, n_tested: int
 ) -> tuple[tuple[str, str], ...]:
-    """Return who is decided better than whom on data sets like those of a family.
-
-    All such decisions of all families together are wrong with probability alpha at most.
-    """
+    """Return who is decided better than whom on data sets like those of a family."""
+    # All such decisions of all families together are wrong with probability alpha at most.
     alpha, rng = verdict.alpha / n_tested, np.random.default_rng(0)
     shared = verdict.shared and verdict.shared.of_units(rows)
     n = max(1, len(verdict.pairs))

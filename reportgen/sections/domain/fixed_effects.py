@@ -75,11 +75,9 @@ def _fit(
     options: Options,
     rng: Generator,
 ) -> FixedEffectsFit:
-    """Decide on every pair of the data sets' average, and test the terms of the model.
-
-    `each`, `together`: of each data set, and without interactions.
-    `variance`, `df`: of the residuals.
-    """
+    """Decide on every pair of the data sets' average, and test the terms of the model."""
+    # `each`, `together`: of each data set, and without interactions.
+    # `variance`, `df`: of the residuals.
     names, n = basis.candidates, len(values)
     levels = np.array([_level(x, own.effects) for x, own in zip(values, each, strict=True)])
     effects = np.mean([own.effects for own in each], axis=0)
@@ -118,10 +116,8 @@ def _fit(
 
 
 def _least_squares(values: Sequence[Array]) -> LeastSquares | None:
-    """Fit one effect of each candidate to the values, each replication of a data set a block.
-
-    Result: None where gaps leave an effect open.
-    """
+    """Fit one effect of each candidate to the values, each replication of a data set a block."""
+    # Result: None where gaps leave an effect open.
     from statsmodels.regression.linear_model import OLS
 
     blocks = np.concatenate(values)
@@ -155,11 +151,9 @@ def _anova(
     residual: tuple[float, int],
     together: LeastSquares,
 ) -> tuple[AnovaRow, ...]:
-    """Test the terms: candidates' average effects, interactions, and data sets over replications.
-
-    Data sets and replications have rows where no value lacks: with gaps their means hold other
-    candidates.
-    """
+    """Test the terms: candidates' average effects, interactions, data sets over replications."""
+    # Data sets and replications have rows where no value lacks: with gaps their means hold other
+    # candidates.
     squares, df = residual
     n, k = len(values), len(effects)
     error = squares / df

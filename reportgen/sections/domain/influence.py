@@ -57,10 +57,8 @@ def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
 def _most_influential(
     verdict: DomainVerdict, left: NDArray[np.intp], before: DomainVerdict
 ) -> tuple[float, int, DomainVerdict] | None:
-    """Return the removal that changes the verdict, and a statistic most; None where none does.
-
-    Verdicts are found in the order of the changes, which are known at once but for rounding.
-    """
+    """Return the removal that changes the verdict, and a statistic most; None where none does."""
+    # Verdicts are found in the order of the changes, which are known at once but for rounding.
     values, statistic = verdict.values[left], before.pairs.statistic
     shared = verdict.shared and verdict.shared.of_units(left)
     without = statistics_without_each(values, shared)[:, verdict.pairs.places]

@@ -81,11 +81,9 @@ def across_tables(result: DomainResult) -> Iterator[Table]:
 
 
 def _datasets(result: DomainResult) -> Table:
-    """One row a data set: sizes, the candidates' means, the baseline, and the slowest.
-
-    Of very many data sets those whose means depart most, of very many candidates the best. What the
-    page has no room for is in the file alone.
-    """
+    """One row a data set: sizes, the candidates' means, the baseline, and the slowest."""
+    # Of very many data sets those whose means depart most, of very many candidates the best. What
+    # the page has no room for is in the file alone.
     rows, names = shown_rows(result), shown_candidates(result)
     measure, timed = result.main_measure, result.measures.get(result.timed or "")
     times = scale(timed, [r.slowest or 0.0 for r in rows]) if timed else None

@@ -165,11 +165,9 @@ def _false_discoveries(pairs: PairTable) -> Array:
 def _by_each(
     all_values: DomainValues, units: DatasetMeans, options: Options
 ) -> tuple[SourceErrors | None, Literal["", "new-data", "experiment"]]:
-    """Return what each of many data sets shows by itself, and what that speaks of.
-
-    Result: None of very many, of replications that are no blocks, and where a data set has fewer
-    than three of them.
-    """
+    """Return what each of many data sets shows by itself, and what that speaks of."""
+    # Result: None of very many, of replications that are no blocks, and where a data set has fewer
+    # than three of them.
     m, k = units.values.shape
     is_there = all_values.unit.is_block and units.rows and units.scale != "wins"
     if not is_there or m > MOST_CONJOINED or k > MOST_CONJOINED:
@@ -191,10 +189,8 @@ def _compare(
     rng: Generator,
     reference: int | None,
 ) -> tuple[VerdictMethod, PairTable]:
-    """Compare all pairs by what so many data sets, of such a scale, allow.
-
-    `reference`: the place of a candidate with which pairs alone are in a joint law.
-    """
+    """Compare all pairs by what so many data sets, of such a scale, allow."""
+    # `reference`: the place of a candidate with which pairs alone are in a joint law.
     smaller, values = measure.is_smaller_better, units.values
     missing_by_design = units.missing_by_design
     if units.families is not None and errors is None:
@@ -233,11 +229,9 @@ def _compare(
 
 
 def _means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) -> dict[str, Any]:
-    """Return the candidates' means by which they are ordered, and what else is told of them.
-
-    Result: `means`, `mean_ranks`, `own_means`, `n_values`, `intervals` and `cut` of a
-    `DomainVerdict`.
-    """
+    """Return the candidates' means by which they are ordered, and what else is told of them."""
+    # Result: `means`, `mean_ranks`, `own_means`, `n_values`, `intervals` and `cut` of a
+    # `DomainVerdict`.
     names, families = units.candidates, units.families
     if families is None:
         own, filled = column_means(units.values), column_means(units.filled)

@@ -125,10 +125,8 @@ def _present(warehouse: Warehouse, dataset: str, measure: Measure) -> Performanc
 def _explore(
     blocks: Performances, options: Options, candidates: Sequence[str]
 ) -> MeasureExploration:
-    """Compute everything that is shown of one measure.
-
-    `candidates`: of the study; places are tied by where they stand there.
-    """
+    """Compute everything that is shown of one measure."""
+    # `candidates`: of the study; places are tied by where they stand there.
     sorted_by, summary = _summary(blocks, options)
     sizes = blocks.n_test[np.isfinite(blocks.n_test)]
     return MeasureExploration(

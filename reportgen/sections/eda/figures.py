@@ -84,11 +84,9 @@ def distribution_alt(seen: MeasureExploration, at: Scale) -> str:
 def _podium(
     seen: MeasureExploration, canvas: Canvas, *, is_small: bool = False
 ) -> tuple[Figure, ...]:
-    """Return the benchmark experiment plot, where there are places and replications enough.
-
-    Of values such as right and wrong there is none: nearly all places are shared, and the counts of
-    won and lost beside the pairs say what there is.
-    """
+    """Return the benchmark experiment plot, where there are places and replications enough."""
+    # Of values such as right and wrong there is none: nearly all places are shared, and the counts
+    # of won and lost beside the pairs say what there is.
     podium = seen.podium
     if (
         podium is None

@@ -208,11 +208,9 @@ def _test_set_comparison(
     bounds: tuple[float | None, float | None],
     rng: Generator | None,
 ) -> PairTable:
-    """Compare all pairs over the observations of a fixed test sample, as the learning samples go.
-
-    The observations are independent draws of the data generating process, and the losses of
-    candidates on one of them are paired (Hothorn, Leisch, Zeileis and Hornik 2005, section 3.1).
-    """
+    """Compare all pairs over observations of a fixed test sample, as the learning samples go."""
+    # The observations are independent draws of the data generating process, and the losses of
+    # candidates on one of them are paired (Hothorn, Leisch, Zeileis and Hornik 2005, section 3.1).
     losses = cast("MeanLosses", evidence.losses).values
     m = len(all_pairs(losses.shape[1])) if rng is None else None
     rng = np.random.default_rng(0) if rng is None else rng  # draws nothing by Bonferroni

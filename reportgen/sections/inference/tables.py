@@ -189,10 +189,8 @@ def _model(found: MeasureInference) -> Table:
 
 
 def _methods(found: MeasureInference, chosen: Method) -> Table:
-    """One row a method: what it tests, which error it controls, and its decisions.
-
-    The verdict's comes first. A number of replications that all have is left to the caption.
-    """
+    """One row a method: what it tests, which error it controls, and its decisions."""
+    # The verdict's comes first. A number of replications that all have is left to the caption.
     is_varied = found.common_units is None
     columns: list[ColumnOf[Method]] = [
         (METHOD, lambda m: METHODS[m.name].title),

@@ -133,10 +133,8 @@ def _task(warehouse: Warehouse, own: Performances, verdict: MeasureInference) ->
 
 
 def _better_first(verdict: MeasureInference) -> Iterator[tuple[int, Pair, float]]:
-    """Yield the place of each pair, the pair with the better mean first, and the sign of that.
-
-    The sign makes first - second of the table an advantage of the first that is yielded.
-    """
+    """Yield the place of each pair, the pair with the better mean first, and the sign of that."""
+    # The sign makes first - second of the table an advantage of the first that is yielded.
     table, side = verdict.pairs, -1.0 if verdict.measure.is_smaller_better else 1.0
     for pair in verdict.best_first:
         p = table.row_of(pair.first, pair.second)

@@ -203,10 +203,8 @@ def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
 def _tests(
     warehouse: Warehouse, options: Options, rng: Generator, inference: InferenceResult
 ) -> InferenceResult:
-    """Return the tests under this section's options: those at hand, or computed anew.
-
-    Raises StudyError if they would have to be adjusted anew over data sets that are not at hand.
-    """
+    """Return the tests under this section's options: those at hand, or computed anew."""
+    # Raises StudyError if they would have to be adjusted anew over data sets that are not at hand.
     if all(_holds(found, options) for found in inference.values()):
         return inference
     if options.family == "study":
@@ -235,10 +233,8 @@ def _holds(found: MeasureInference, options: Options) -> bool:
 def _blank(
     entry: RelationEntry, values: Performances, options: Options, ranking: tuple[str, ...]
 ) -> Preference:
-    """Return the relation that is requested, in which no candidate is better than another.
-
-    `ranking`: the order in which candidates that tie are named.
-    """
+    """Return the relation that is requested, in which no candidate is better than another."""
+    # `ranking`: the order in which candidates that tie are named.
     measure, k = values.measure, len(values.candidates)
     n_values = dict(zip(values.candidates, values.observed.sum(axis=0).tolist(), strict=True))
     return Preference(

@@ -395,10 +395,8 @@ def _tables(result: Psychoanalysis) -> Iterator[Table]:
 
 
 def _characteristics(result: Psychoanalysis) -> Table:
-    """One row a characteristic: its range, its test at the root, its part in resampled trees.
-
-    Without those that cannot be tested, where others can; the table of the data sets has them.
-    """
+    """One row a characteristic: its range, its test at the root, its part in resampled trees."""
+    # Without those that cannot be tested, where others can; the table of the data sets has them.
     columns: list[ColumnOf[Trait]] = [
         (Column("characteristic", "Characteristic", "text"), lambda t: t.name),
         (Column("definition", "What it is", "text"), lambda t: _what(t, result)),

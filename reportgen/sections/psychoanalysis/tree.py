@@ -106,11 +106,9 @@ def _by_dataset(samples: Samples) -> Array:
 def _cluster_errors(
     summed: Array, model: BradleyTerry, candidates: Sequence[str]
 ) -> dict[str, float]:
-    """Return standard errors that take data sets, not comparisons, for independent.
-
-    The sandwich of the inverse information around the outer products of the data sets' scores,
-    times M / (M - 1); empty with no more data sets than parameters, or under a penalty.
-    """
+    """Return standard errors that take data sets, not comparisons, for independent."""
+    # The sandwich of the inverse information around the outer products of the data sets' scores,
+    # times M / (M - 1); empty with no more data sets than parameters, or under a penalty.
     m = len(summed)
     if m <= model.n_parameters + 1 or model.penalised:
         return {}

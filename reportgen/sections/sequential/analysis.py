@@ -213,11 +213,9 @@ def _request_of(
 def _chosen_pairs(
     performances: Performances, present: Sequence[int], rule: Stages, reference: str | None
 ) -> tuple[Pairs, Choice]:
-    """Return the pairs that are monitored, as columns, and how they were chosen.
-
-    Of many candidates all pairs are too many to follow. Those with the reference candidate are
-    fixed beforehand; those with the best mean are not, so all pairs there are stay in the family.
-    """
+    """Return the pairs that are monitored, as columns, and how they were chosen."""
+    # Of many candidates all pairs are too many to follow. Those with the reference candidate are
+    # fixed beforehand; those with the best mean are not, so all pairs there are stay in the family.
     names = performances.candidates
     if rule.pairs:
         named = [(names.index(i), names.index(j)) for i, j in rule.pairs]
@@ -293,12 +291,10 @@ def _multiplicity_of(request: Request) -> Multiplicity:
 def _answers_in_family(
     requests: Sequence[Request], stages: Sequence[tuple[PairStages, ...]]
 ) -> list[ByStage]:
-    """Return by measure and stage the answers on the monitored pairs of all measures together.
-
-    An execution in stages, which is of one measure, has judged all its pairs. Pairs that results
-    have chosen get their share of the level among all there are: whichever are chosen, the
-    family-wise level holds.
-    """
+    """Return by measure and stage the answers on the monitored pairs of all measures together."""
+    # An execution in stages, which is of one measure, has judged all its pairs. Pairs that results
+    # have chosen get their share of the level among all there are: whichever are chosen, the
+    # family-wise level holds.
     first = requests[0]
     if first.run is not None and first.is_part:
         places = [_every_pair(first).index(pair) for pair in first.pairs]
@@ -567,11 +563,9 @@ def _stage_results(test: RecursiveTest, ends: Sequence[int]) -> tuple[StageResul
 def _fixed_verdicts(
     request: Request, all_series: Sequence[PairSeries], verdicts: Method | None, rng: Generator
 ) -> list[tuple[FixedVerdict, ...]]:
-    """Return the verdicts of fixed designs; none where the stages themselves decide.
-
-    The last of them is the verdict of the report. The others are by the same rule, where it is
-    that of all pairs' own variances.
-    """
+    """Return the verdicts of fixed designs; none where the stages themselves decide."""
+    # The last of them is the verdict of the report. The others are by the same rule, where it is
+    # that of all pairs' own variances.
     n_all = len(request.values)
     seed = int(rng.integers(2**32))  # one for all numbers of replications: only these differ
     tables: dict[int, PairTable] = {}

@@ -128,10 +128,9 @@ class Memory:
 
 
 def _faces_of(corners: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return orthonormal directions (s, k, m, d) of the face of each archetype of shares (s, k, h).
-
-    Zeros where a face has fewer than d directions; corners are (h, m), or (s, h, m).
-    """
+    """Return orthonormal directions (s, k, m, d) of the face of each archetype of shares."""
+    # Shares are (s, k, h); zeros where a face has fewer than d directions; corners are (h, m), or
+    # (s, h, m).
     n_starts, k, n_corners = shares.shape
     own, n_columns = shares.reshape(-1, n_corners), corners.shape[-1]
     corners = np.broadcast_to(corners, (n_starts, n_corners, n_columns))
@@ -166,11 +165,9 @@ def _quasi_newton(
     gradient: NDArray[np.float64],
     curvature: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Multiply gradients by the inverse Hessian that pairs (d, 2, s, k, m) imply, the oldest first.
-
-    The compact form of Byrd, Nocedal and Schnabel (1994, Mathematical Programming 63, theorem
-    2.2). Pairs that are not good do not count.
-    """
+    """Multiply gradients by the inverse Hessian that pairs imply, the oldest first."""
+    # Pairs are (d, 2, s, k, m). The compact form of Byrd, Nocedal and Schnabel (1994, Mathematical
+    # Programming 63, theorem 2.2). Pairs that are not good do not count.
     depth, _, n_starts, k, m = pairs.shape
     steps, changes = (
         (pairs * is_good[:, None, :, None, None])

@@ -127,12 +127,10 @@ def _wider(limits: Limits) -> Limits:
 
 
 def _comparable(fits: Sequence[Archetypes]) -> tuple[float, ...]:
-    """Return comparable objectives.
-
-    Robust fits have bounds of their own, and no bound suits all: with a small one most rows are
-    beyond it for few archetypes. So their squared residuals are compared, of the rows that have
-    weight in at least half of the fits with several archetypes.
-    """
+    """Return comparable objectives."""
+    # Robust fits have bounds of their own, and no bound suits all: with a small one most rows are
+    # beyond it for few archetypes. So their squared residuals are compared, of the rows that have
+    # weight in at least half of the fits with several archetypes.
     if fits[0].bound is None:
         return tuple(f.objective for f in fits)
     counted = fits[1:] or fits

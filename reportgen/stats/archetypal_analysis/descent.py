@@ -228,10 +228,8 @@ def without_redundancy(problem: Problem, state: State, loss: Loss) -> State | No
 
 
 def _stands_out(found: NDArray[np.float64], least: float) -> bool:
-    """Return whether each archetype is farther than this from all others along its own direction.
-
-    It is then at least as far from their hull; where it is not, the hull decides.
-    """
+    """Return whether each archetype is farther than this from all others in its own direction."""
+    # It is then at least as far from their hull; where it is not, the hull decides.
     outwards = found - found.mean(axis=0)
     heights = outwards @ outwards.T
     own = heights.diagonal().copy()
@@ -367,11 +365,10 @@ def resume(
 
 
 def _keep_memory() -> None:
-    """Let the allocator keep what steps give back.
-
-    A step takes and gives back many arrays of some hundred kilobytes. The GNU C library returns
-    them to the system, only to fetch them again page by page, until once a larger block was freed.
-    """
+    """Let the allocator keep what steps give back."""
+    # A step takes and gives back many arrays of some hundred kilobytes. The GNU C library returns
+    # them to the system, only to fetch them again page by page, until once a larger block was
+    # freed.
     np.empty(_KEPT, dtype=np.uint8)
 
 

@@ -188,10 +188,8 @@ def check_number(problem: Problem, n_archetypes: int, options: Options) -> None:
 
 
 def _most(problem: Problem, at_most: int, options: Options) -> int:
-    """Return how many vertices a hull has: of all rows, or for a robust fit of the nearest half.
-
-    A few outliers around all other rows have a hull of few vertices.
-    """
+    """Return how many vertices a hull has: of all rows, or for a robust fit of the nearest half."""
+    # A few outliers around all other rows have a hull of few vertices.
     found = _n_vertices(problem.corners, at_most)
     if found == at_most or options.method != "robust":
         return found
@@ -565,10 +563,8 @@ def _begun(
     rng: Generator,
     after: Archetypes | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    """Return the shares (s, k, h) and the known mixtures (s, k, n) that all starts begin with.
-
-    After a fit of one archetype fewer, some starts go on from it.
-    """
+    """Return the shares (s, k, h) and the known mixtures (s, k, n) that all starts begin with."""
+    # After a fit of one archetype fewer, some starts go on from it.
     n_starts = options.n_starts
     n_fresh = max(1, n_starts - MOST_FURTHER)
     if after is None or len(after.shares) != k - 1 or k == 2 or n_fresh == n_starts:
@@ -584,10 +580,8 @@ def _begun(
 def _badly_fitted(
     problem: Problem, loss: Loss, after: Archetypes, n_rows: int, rng: Generator
 ) -> NDArray[np.int64]:
-    """Choose rows of the hull: the one that a fit meets worst, then some at random.
-
-    The chance of a row is its part of the loss, as in archetypal++.
-    """
+    """Choose rows of the hull: the one that a fit meets worst, then some at random."""
+    # The chance of a row is its part of the loss, as in archetypal++.
     squares = after.residuals**2
     costs = (squares * loss.slopes(squares))[problem.hull]
     chance = costs / costs.sum() if costs.sum() > 0 else None
@@ -604,11 +598,9 @@ def _descents(
     rng: Generator,
     after: Archetypes | None,
 ) -> list[Descent]:
-    """Go down from all starts roughly, and from the best all the way.
-
-    After another fit, starts are given up that do not come up with the best; without one, with
-    fresh starts alone, these are too unlike in their first sweeps.
-    """
+    """Go down from all starts roughly, and from the best all the way."""
+    # After another fit, starts are given up that do not come up with the best; without one, with
+    # fresh starts alone, these are too unlike in their first sweeps.
     if k == 1:
         return [_single(problem, loss, options.limits)]
     begun, known = _begun(problem, k, loss, options, rng, after)

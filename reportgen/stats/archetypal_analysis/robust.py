@@ -106,10 +106,8 @@ def _restart(
     n_starts: int,
     rng: Generator,
 ) -> list[Descent]:
-    """Go down once more from starts among all rows that count, not only the nearest half.
-
-    Archetypes are at the edge of the rows, far from the half where the first stage begins.
-    """
+    """Go down once more from starts among all rows that count, not only the nearest half."""
+    # Archetypes are at the edge of the rows, far from the half where the first stage begins.
     inside, place = _inside(problem, known.shares, loss.weights(known.state.squares[0]))
     begun = beginnings(inside.corners, len(known.shares), name, rng, n_starts)
     found = []
@@ -121,14 +119,12 @@ def _restart(
 
 
 def _widen(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits) -> Descent:
-    """Let rows that were cut off come back, as long as that brings the objective down.
-
-    A corner of the data that lies beyond the bound from all mixtures has no weight, and so no way
-    to draw an archetype to it. With wider bounds it has; they are narrowed step by step, and what
-    comes of it counts only by the objective with the common bound. This is not for a bound that
-    parts the rows: those clearly beyond it are outliers, and archetypes among them may well have
-    the lowest objective of all.
-    """
+    """Let rows that were cut off come back, as long as that brings the objective down."""
+    # A corner of the data that lies beyond the bound from all mixtures has no weight, and so no way
+    # to draw an archetype to it. With wider bounds it has; they are narrowed step by step, and what
+    # comes of it counts only by the objective with the common bound. This is not for a bound that
+    # parts the rows: those clearly beyond it are outliers, and archetypes among them may well have
+    # the lowest objective of all.
     for _ in range(_MOST_WIDENINGS):
         others = []
         for ladder in _LADDERS:
@@ -147,12 +143,10 @@ def _widen(problem: Problem, descent: Descent, loss: Bisquare, limits: Limits) -
 def _first_stage(
     problem: Problem, shares: NDArray[np.float64], medians: float = MEDIANS
 ) -> tuple[Bisquare, NDArray[np.float64]]:
-    """Reweight with a bound of some medians of the residuals, estimated after each sweep.
-
-    The bound never grows: once most rows are fitted exactly, the residuals that are not zero are
-    those of the outliers, and their median would let them in. Where fewer than six medians are
-    asked for, what is returned has six medians of the residuals within the last bound.
-    """
+    """Reweight with a bound of some medians of the residuals, estimated after each sweep."""
+    # The bound never grows: once most rows are fitted exactly, the residuals that are not zero are
+    # those of the outliers, and their median would let them in. Where fewer than six medians are
+    # asked for, what is returned has six medians of the residuals within the last bound.
     loss, mixed, last = None, None, np.inf
     n_columns = problem.rows.shape[1]
     for _ in range(_FIRST_SWEEPS):
@@ -172,10 +166,8 @@ def _first_stage(
 
 
 def _parts(problem: Problem, loss: Bisquare, shares: NDArray[np.float64]) -> bool:
-    """Whether a bound parts the rows into most of them and some that are clearly beyond.
-
-    Clearly: some bounds away from all mixtures, or as far as the others are from their middle.
-    """
+    """Whether a bound parts the rows into most of them and some that are clearly beyond."""
+    # Clearly: some bounds away from all mixtures, or as far as the others are from their middle.
     residuals = np.sqrt(settled(problem, shares[None], loss).squares[0])
     inside = residuals < loss.bound
     if not inside.mean() > 0.5:
@@ -217,10 +209,9 @@ def _second_stage(
 
 
 def _follow(before: Descent | None, after: Descent) -> Descent:
-    """Add a descent to the one before it, from the sweep on that comes below its end.
-
-    A smaller hull may lift what is left to go down; where it does not come below, it is not taken.
-    """
+    """Add a descent to the one before it, from the sweep on that comes below its end."""
+    # A smaller hull may lift what is left to go down; where it does not come below, it is not
+    # taken.
     if before is None:
         return after
     lower = tuple(value for value in after.trace if value < before.objective)
@@ -230,10 +221,8 @@ def _follow(before: Descent | None, after: Descent) -> Descent:
 def _inside(
     problem: Problem, shares: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[Problem, NDArray[np.int64]]:
-    """Restrict the hull to rows with weight; return it and their places in the larger hull.
-
-    Where too few rows are left the hull stays as it is.
-    """
+    """Restrict the hull to rows with weight; return it and their places in the larger hull."""
+    # Where too few rows are left the hull stays as it is.
     place = np.flatnonzero(weights[problem.hull] > 0)
     if len(place) < len(shares):
         place = np.arange(len(problem.hull))

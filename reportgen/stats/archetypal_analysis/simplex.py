@@ -107,11 +107,9 @@ def _solve(
     totals: NDArray[np.float64],
     solved: NDArray[np.float64],
 ) -> None:
-    """Solve on supports of up to `count` atoms, those with fewer as if they had as many.
-
-    Bits (b, n) are those of the supports, eight atoms each. What they solve is written into
-    `solved`, whose cells are zero before.
-    """
+    """Solve on supports of up to `count` atoms, those with fewer as if they had as many."""
+    # Bits (b, n) are those of the supports, eight atoms each. What they solve is written into
+    # `solved`, whose cells are zero before.
     (k, n), n_rows = support.shape, len(totals)
     atoms = _members(support, bits, count)
     cells = (atoms[:, None] * n_rows + np.arange(n_rows)[:, None]) * n + np.arange(n)
@@ -149,10 +147,8 @@ def _all_supports(k: int) -> NDArray[np.int64]:
 def _edges(
     products: NDArray[np.float64], cross: NDArray[np.float64], totals: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the products of the edges from the first atom, and with the rows.
-
-    Products are (c, c, n) and (c, r, n), the system (c - 1, c - 1 + r, n).
-    """
+    """Return the products of the edges from the first atom, and with the rows."""
+    # Products are (c, c, n) and (c, r, n), the system (c - 1, c - 1 + r, n).
     count, _, n = products.shape
     system = np.empty((count - 1, count - 1 + len(totals), n))
     shifted = products[0, 1:] - products[0, 0]
@@ -173,10 +169,9 @@ def _bar(system: NDArray[np.float64], is_in: NDArray[np.bool_]) -> None:
 
 
 def _eliminate(system: NDArray[np.float64], noise: NDArray[np.float64]) -> None:
-    """Solve many positive definite systems (c, c + r, n) of r right sides by Gauss, in place.
-
-    An atom of which no more than the noise (n,) is left depends on those before, and gets nothing.
-    """
+    """Solve many positive definite systems (c, c + r, n) of r right sides by Gauss, in place."""
+    # An atom of which no more than the noise (n,) is left depends on those before, and gets
+    # nothing.
     count = len(system)
     diagonal = np.einsum("iin->in", system[:, :count])
     smallest = _RIDGE / count * np.abs(diagonal).sum(axis=0) + _SMALLEST_SIZE
@@ -275,11 +270,9 @@ def _optimality(
     support: NDArray[np.bool_],
     of: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return shares on the supports (k, n) and slopes elsewhere, and whether they are exact (n,).
-
-    Both are linear in the products of atoms and rows. Where many rows have one matrix and support,
-    the linear map is found once for all of them.
-    """
+    """Return shares on supports (k, n) and slopes elsewhere, and whether they are exact (n,)."""
+    # Both are linear in the products of atoms and rows. Where many rows have one matrix and
+    # support, the linear map is found once for all of them.
     k, n = support.shape
     kinds, kind = _kinds(support, of, len(grams))
     if _ROWS_A_KIND * len(kinds) > n:
@@ -322,10 +315,8 @@ def _solution(
     totals: NDArray[np.float64],
     sizes: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return what `on_supports` does, and slopes elsewhere, and whether slopes within are zero.
-
-    Sizes (r, n) are those of the products: rounding is in proportion.
-    """
+    """Return what `on_supports` does, and slopes elsewhere, and whether slopes within are zero."""
+    # Sizes (r, n) are those of the products: rounding is in proportion.
     shares = on_supports(grams, cross, support, of, totals)
     slopes = _products(grams, of, shares) - cross
     first = support.argmax(axis=0)

@@ -312,10 +312,8 @@ def stability(
 
 
 def _usual_distance(scaled: NDArray[np.float64]) -> float:
-    """Return the root mean squared distance from the centre; 1 where all rows are there.
-
-    To be given the rows with weight: outliers would let everything else look near.
-    """
+    """Return the root mean squared distance from the centre; 1 where all rows are there."""
+    # To be given the rows with weight: outliers would let everything else look near.
     return float(_usual_distances(scaled, np.ones((1, scaled.shape[1]), dtype=np.bool_))[0])
 
 
@@ -336,11 +334,9 @@ def _some_rows(scaled: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _pairwise_distance(scaled: NDArray[np.float64]) -> float:
-    """Return the median distance of two rows; of many rows, of every so many.
-
-    By the cells that both have, stretched to all columns; the upper one where two are in the
-    middle, and 1 where the distance is 0.
-    """
+    """Return the median distance of two rows; of many rows, of every so many."""
+    # By the cells that both have, stretched to all columns; the upper one where two are in the
+    # middle, and 1 where the distance is 0.
     some, m = _some_rows(scaled), scaled.shape[1]
     known = np.isfinite(some).astype(np.float64)
     values = np.where(known > 0, some, 0.0)
@@ -356,11 +352,9 @@ def _pairwise_distance(scaled: NDArray[np.float64]) -> float:
 def _are_near(
     scaled: NDArray[np.float64], is_column: NDArray[np.bool_], apart: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Return whether distances (R,) in some columns, (R, m), are near for rows there.
-
-    That is, at most `RETURNING` times as far as two rows: no median is needed for that, only how
-    many pairs are so far from one another.
-    """
+    """Return whether distances (R,) in some columns, (R, m), are near for rows there."""
+    # That is, at most `RETURNING` times as far as two rows: no median is needed for that, only how
+    # many pairs are so far from one another.
     some = _some_rows(scaled)
     known = np.isfinite(some)
     values, columns = np.where(known, some, 0.0), is_column.T.astype(np.float64)

@@ -478,10 +478,8 @@ class _Likelihood:
         self.right = np.column_stack([self.zz, self.z1, self.zy])
 
     def solve(self, ratios: Array) -> tuple[float, Array, float]:
-        """Return -2 log restricted likelihood, its slope, and the variance of the rest.
-
-        `ratios`: of the variances to that of the rest. Constants of the likelihood are left out.
-        """
+        """Return -2 log restricted likelihood, its slope, and the variance of the rest."""
+        # `ratios`: of the variances to that of the rest. Constants of the likelihood are left out.
         from scipy.linalg import solve_triangular
 
         scale = np.sqrt(ratios)[self.owner]

@@ -303,11 +303,9 @@ def predict(values: Array, ratio: float) -> Predictions:
 def _generalised_means(
     values: Array, is_there: NDArray[np.bool_], sums: Array, ratio: float
 ) -> Array:
-    """Estimate the means from comparisons within blocks and, with a weight of their own, between.
-
-    Axes along which blocks carry no information within them are estimated between them alone:
-    apart, they keep their digits however large the ratio is.
-    """
+    """Estimate the means from comparisons within blocks and, with their own weight, between."""
+    # Axes along which blocks carry no information within them are estimated between them alone:
+    # apart, they keep their digits however large the ratio is.
     design = is_there.astype(np.float64)
     n = np.maximum(design.sum(axis=1), 1.0)
     weights = 1 / (n * (1 + ratio * n))

@@ -268,11 +268,9 @@ def _interior(reduced: BlockSizes, fit: Fit) -> FixedEffects:
 
 
 def _boundary(reduced: BlockSizes, fit: Fit, below: Fit) -> FixedEffects:
-    """Return the plain means with the covariance that unconstrained variances give them.
-
-    The weights are fixed, so the covariance is linear in the variances, and
-    nothing has to be adjusted.
-    """
+    """Return the plain means with the covariance that unconstrained variances give them."""
+    # The weights are fixed, so the covariance is linear in the variances, and
+    # nothing has to be adjusted.
     plain = fit.inverse
     blocks = plain @ np.tensordot(reduced.sizes, reduced.between_xx, 1) @ plain
     covariance = below.variance * (plain + below.ratio * blocks)
@@ -476,11 +474,9 @@ def has_residual_variance(values: Array) -> bool:
 
 
 def _within_means(values: Array) -> Array:
-    """Return means that comparisons within blocks give: those of values less them are near 0.
-
-    Plain means differ by the levels of the blocks that some candidates lack, next to which small
-    residuals would lose their digits.
-    """
+    """Return means that comparisons within blocks give: those of values less them are near 0."""
+    # Plain means differ by the levels of the blocks that some candidates lack, next to which small
+    # residuals would lose their digits.
     centre = np.nanmean(values, axis=0)
     reduced = reduce_blocks(values - centre)
     inverse = np.linalg.pinv(reduced.within_xx, rcond=SILENT, hermitian=True)

@@ -129,16 +129,13 @@ def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
 
 
 def _match(a1: float, a2: float, q: int) -> tuple[float, float] | None:
-    """Return scale and degrees of freedom; the names are those of the paper's section 3.
-
-    With 4 degrees of freedom or fewer an F has no variance, with 2 no mean; the
-    formulas hold on, as they do for designs with an exact F [1]_. At 2 both the
-    numerator and the denominator of the ratio vanish; it is 1 there.
-
-    .. [1] U. Halekoh and S. Hojsgaard (2014), "A Kenward-Roger approximation and
-       parametric bootstrap methods for tests in linear mixed models", Journal of
-       Statistical Software 59.
-    """
+    """Return scale and degrees of freedom; the names are those of the paper's section 3."""
+    # With 4 degrees of freedom or fewer an F has no variance, with 2 no mean; the
+    # formulas hold on, as they do for designs with an exact F [1]_. At 2 both the
+    # numerator and the denominator of the ratio vanish; it is 1 there.
+    # .. [1] U. Halekoh and S. Hojsgaard (2014), "A Kenward-Roger approximation and
+    #    parametric bootstrap methods for tests in linear mixed models", Journal of
+    #    Statistical Software 59.
     if q == 1:  # the limit of what follows, which a2 >= 1 does not reach
         return 1.0, 2 / a2
     b = (a1 + 6 * a2) / (2 * q)

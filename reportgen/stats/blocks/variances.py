@@ -176,10 +176,8 @@ def _ratio(found: _Squares, tail: float) -> float:
 
 
 def _blocks(found: _Squares, alpha: float) -> Interval:
-    """Return two quantiles of the block variance's generalised law, from 0 on.
-
-    Its probability of at most a value is a mean over residual variances.
-    """
+    """Return two quantiles of the block variance's generalised law, from 0 on."""
+    # Its probability of at most a value is a mean over residual variances.
     variances = found.residual / chdtri(found.df, (1 + NODES) / 2)
 
     def law(block_variance: float) -> float:

@@ -76,11 +76,9 @@ def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:
 
 
 def _move(ranks: Whole, candidate: int, ahead: Array, behind: Array, *, may_tie: bool) -> None:
-    """Put a candidate where it costs least: between two groups, or into one.
-
-    `ranks`: of the groups, from 0; they are changed in place.
-    `ahead`, `behind`: what it costs to put the candidate before each, or after it.
-    """
+    """Put a candidate where it costs least: between two groups, or into one."""
+    # `ranks`: of the groups, from 0; they are changed in place.
+    # `ahead`, `behind`: what it costs to put the candidate before each, or after it.
     own = ranks[candidate]
     before, after = (np.bincount(ranks, costs) for costs in (ahead, behind))
     if np.count_nonzero(ranks == own) == 1:
@@ -222,10 +220,8 @@ class _Search:
     def narrow(
         self, domains: Domains, priced: LagrangianCosts
     ) -> tuple[Domains, int, Whole] | None:
-        """Remove answers that are too dear or impossible, until none is.
-
-        Returns the domains, the bound and what each answer adds to it.
-        """
+        """Remove answers that are too dear or impossible, until none is."""
+        # Returns the domains, the bound and what each answer adds to it.
         most = self._budget * priced.scale
         while True:
             bound, rises = least_cost(priced, domains)
@@ -244,11 +240,9 @@ class _Search:
     def explore(
         self, narrowed: tuple[Domains, int, Whole], priced: LagrangianCosts, solved: Relaxation
     ) -> int:
-        """Visit what is possible, one answer of one pair after the other; return what is proven.
-
-        That is a bound on the cost of all that was not visited: above the
-        budget when nothing is left.
-        """
+        """Visit what is possible, one answer of one pair after the other; return what is proven."""
+        # That is a bound on the cost of all that was not visited: above the
+        # budget when nothing is left.
         waiting = [(narrowed, priced, solved)]
         while waiting and not self._work.is_done:
             self._work.add_node(len(self._costs))

@@ -391,10 +391,8 @@ class _Frame:
         self._strict = csr_array(pairs[np.flatnonzero(self._is_strict)])
 
     def solve(self, cuts: Cuts, work: Work) -> tuple[Array, Array] | None:
-        """Return the cheapest point and the prices of the conditions.
-
-        Raises WorkUsedUpError where that takes more than `MOST_STEPS`.
-        """
+        """Return the cheapest point and the prices of the conditions."""
+        # Raises WorkUsedUpError where that takes more than `MOST_STEPS`.
         from scipy.optimize import linprog
 
         # scipy's types know no sparse programs

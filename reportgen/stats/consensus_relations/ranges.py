@@ -208,11 +208,9 @@ class OrderSearch:
 
 
 def _costs_of_first(costs: Whole, candidate: int) -> Whole:
-    """Make it too dear that another one is better than a candidate.
-
-    Putting the candidate before all others changes the cost of an order by no
-    more than what its pairs cost, so a cheapest order does so if it must.
-    """
+    """Make it too dear that another one is better than a candidate."""
+    # Putting the candidate before all others changes the cost of an order by no
+    # more than what its pairs cost, so a cheapest order does so if it must.
     dear = costs.copy()
     dear[:, candidate] += (
         int(np.abs(costs[candidate]).sum() + np.abs(costs[:, candidate]).sum()) + 1

@@ -151,11 +151,9 @@ class _Law:
         return np.minimum(total, 1.0)
 
     def _nodes(self, shift: Array) -> tuple[Array, float]:
-        """Place equidistant nodes of x; two-sided the integrand is even, and one half is enough.
-
-        It peaks at shift / 2 and falls from there at least as exp(-(x - shift / 2)^2);
-        to the right of it, and for shift < 0, as exp(-x^2 / 2).
-        """
+        """Place equidistant nodes of x; two-sided the integrand is even, and one half is enough."""
+        # It peaks at shift / 2 and falls from there at least as exp(-(x - shift / 2)^2);
+        # to the right of it, and for shift < 0, as exp(-x^2 / 2).
         tail = TAIL + log(self.m)
         left = np.where(shift < 0, -sqrt(2 * tail), shift / 2 - sqrt(tail))
         right = np.sqrt(2 * tail + np.maximum(shift, 0.0) ** 2 / 2)
@@ -181,12 +179,10 @@ class _Law:
 
 
 def _scale_nodes(c: float, df: float, m: int) -> tuple[Array, float]:
-    """Place equidistant nodes where the integrand in log S is not negligible.
-
-    For c > 0 the probability given S lies between the tail of one statistic and
-    2 m exp(-c^2 S^2 / 2): it moves the peak from 0 to the left, no farther than
-    to `peak`. For c < 0 it is the density alone that bounds the integrand.
-    """
+    """Place equidistant nodes where the integrand in log S is not negligible."""
+    # For c > 0 the probability given S lies between the tail of one statistic and
+    # 2 m exp(-c^2 S^2 / 2): it moves the peak from 0 to the left, no farther than
+    # to `peak`. For c < 0 it is the density alone that bounds the integrand.
     step = min(LARGEST_STEP, SCALE_STEP / sqrt(2 * df)) * _refinement(m)
     peak = -0.5 * log1p(max(c, 0.0) ** 2 / df)
     room = 2 * (TAIL + log(2 * m)) / df

@@ -160,10 +160,8 @@ def max_abs_t(correlations: Array, df: Array, rng: Generator, n_draws: int = N_D
 
 
 def _on_grid(squares: Array) -> tuple[Array, Array]:
-    """Return equidistant nodes of log M with the draws' weights, each parted between two nodes.
-
-    Tail probabilities are convex far out: parting errs upwards there, by less than a thousandth.
-    """
+    """Return equidistant nodes of log M with the draws' weights, each parted between two nodes."""
+    # Tail probabilities are convex far out: parting errs upwards there, by less than a thousandth.
     place = np.log(squares) / (2 * STEP)
     lower = np.floor(place)
     first, share = lower.min(), place - lower
@@ -174,11 +172,9 @@ def _on_grid(squares: Array) -> tuple[Array, Array]:
 
 
 def _triangular_root(correlations: Array) -> Array:
-    """Return L of shape (P, r) with L L' = R, and as many columns as the rank of R.
-
-    Cholesky's, without a column for what follows from the rows before; no pivots are chosen,
-    which rounding could choose differently on another processor.
-    """
+    """Return L of shape (P, r) with L L' = R, and as many columns as the rank of R."""
+    # Cholesky's, without a column for what follows from the rows before; no pivots are chosen,
+    # which rounding could choose differently on another processor.
     root = np.empty_like(correlations)
     rank = 0
     for place, column in enumerate(correlations):
@@ -303,11 +299,9 @@ def _variable(c: Array) -> Array:
 
 
 def _standardise(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
-    """Return the P contrasts and the K means in terms of K - 1 independent variables.
-
-    Result: the contrasts as they are, columns of length 1; the means with equal variances, whose
-    differences have length 1.
-    """
+    """Return the P contrasts and the K means in terms of K - 1 independent variables."""
+    # Result: the contrasts as they are, columns of length 1; the means with equal variances, whose
+    # differences have length 1.
     axes = helmert_contrasts(len(covariance))
     spread, turn = np.linalg.eigh(axes @ covariance @ axes.T)
     root = (turn * np.sqrt(np.maximum(spread, 0.0))) @ turn.T  # has no sign or order to choose
@@ -323,11 +317,9 @@ def _reaches(directions: Array, scaled: tuple[Array, Array]) -> tuple[Array, Arr
 
 
 def _ratios(c: Array, lattices: list[tuple[Array, Array]], n_dimensions: int, df: float) -> Array:
-    """Return the ratio of the two tail probabilities at every c, one row a lattice.
-
-    The tail is smooth in the reach: its mean over the directions follows from
-    those of some polynomials, and is found for all c at once.
-    """
+    """Return the ratio of the two tail probabilities at every c, one row a lattice."""
+    # The tail is smooth in the reach: its mean over the directions follows from
+    # those of some polynomials, and is found for all c at once.
     ends = [(float(reach.min()), float(reach.max())) for pair in lattices for reach in pair]
     least, most = min(low for low, _ in ends), max(high for _, high in ends)
     nodes = np.cos(np.pi * (np.arange(REACHES) + 0.5) / REACHES)
@@ -349,11 +341,9 @@ def _quotient(own: Array, equal: Array, floor: Array, c: Array) -> Array:
 
 
 def _moments(reach: Array, least: float, most: float) -> Array:
-    """Return the means of the Chebyshev polynomials on [least, most].
-
-    Those of even and odd degree follow from products of polynomials of half the
-    degree: 2 T_n T_n = T_2n + 1, 2 T_n T_(n+1) = T_(2n+1) + T_1.
-    """
+    """Return the means of the Chebyshev polynomials on [least, most]."""
+    # Those of even and odd degree follow from products of polynomials of half the
+    # degree: 2 T_n T_n = T_2n + 1, 2 T_n T_(n+1) = T_(2n+1) + T_1.
     width = max(most - least, 1e-15)
     half = REACHES // 2
     rows = np.empty((half + 1, len(reach)))

@@ -266,12 +266,10 @@ def _survivals(q: Array, table: _RangeTable, df: float) -> Array:
 
 
 def _scale_nodes(q: Array, n_groups: int, df: float) -> tuple[Array, float]:
-    """Place equidistant nodes where the integrand in log S is not negligible, a row a value.
-
-    P(W > w) lies between the tail of one difference and K^2 exp(-w^2 / 4): this
-    moves the peak from 0 no farther than to `peak`, and bounds the integrand to
-    its right; to the right of 0 the density alone bounds it too.
-    """
+    """Place equidistant nodes where the integrand in log S is not negligible, a row a value."""
+    # P(W > w) lies between the tail of one difference and K^2 exp(-w^2 / 4): this
+    # moves the peak from 0 no farther than to `peak`, and bounds the integrand to
+    # its right; to the right of 0 the density alone bounds it too.
     step = min(LARGEST_STEP, SCALE_STEP / sqrt(2 * df)) * _refinement(n_groups)
     peak = -0.5 * np.log1p(q**2 / (2 * df))
     c = 2 * TAIL / df

@@ -197,12 +197,10 @@ def _far_tail(statistic: float, n_parameters: int, span: float) -> float:
 
 
 def _expansion(statistic: float, n_parameters: int) -> tuple[Array, Array]:
-    r"""Return the rates a and the weights w of the eigenfunctions, slowest first.
-
-    With g = exp(y / 2) h the rates minimise
-    :math:`\int y^b h'^2 + (y / 4 - b / 2) y^{b-1} h^2` over :math:`\int y^{b-1} h^2`. Means come
-    from the flux through the boundary, as does the slowest rate, which may lie far below rounding.
-    """
+    r"""Return the rates a and the weights w of the eigenfunctions, slowest first."""
+    # With g = exp(y / 2) h the rates minimise :math:`\int y^b h'^2 + (y / 4 - b / 2) y^{b-1} h^2`
+    # over :math:`\int y^{b-1} h^2`. Means come from the flux through the boundary, as does the
+    # slowest rate, which may lie far below rounding.
     half, end = n_parameters / 2, statistic / 2
     x, rule, values, slopes, at_end = _basis(n_parameters)
     y = end * (1 + x) / 2
@@ -217,11 +215,9 @@ def _expansion(statistic: float, n_parameters: int) -> tuple[Array, Array]:
 
 @cache
 def _basis(n_parameters: int) -> tuple[Array, Array, Array, Array, Array]:
-    """Return polynomials that vanish at 1, orthonormal under (1 + x)^(b - 1) on (-1, 1).
-
-    Nodes and weights of the rule, values and slopes of the N polynomials at the nodes, of shape
-    (N, nodes), and minus their slopes at 1.
-    """
+    """Return polynomials that vanish at 1, orthonormal under (1 + x)^(b - 1) on (-1, 1)."""
+    # Nodes and weights of the rule, values and slopes of the N polynomials at the nodes, of shape
+    # (N, nodes), and minus their slopes at 1.
     beta = n_parameters / 2 - 1
     x, rule = roots_jacobi(N_POLYNOMIALS + 4, 0.0, beta)
     degrees = np.arange(N_POLYNOMIALS)[:, None]

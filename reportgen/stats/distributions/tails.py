@@ -272,10 +272,8 @@ def center_limits(t: Array, df: Array, alpha: float) -> tuple[Array, Array]:
 
 
 def _by_secants(t: Array, df: Array, tails: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Return where P(T <= t) is a probability, and whether it was found.
-
-    Its normal quantile is nearly a line in the non-centrality, but for the farthest tails.
-    """
+    """Return where P(T <= t) is a probability, and whether it was found."""
+    # Its normal quantile is nearly a line in the non-centrality, but for the farthest tails.
     aims, width = ndtri(tails), np.sqrt(1 + t**2 / (2 * df))
     centers, slope = t * (1 - 1 / (4 * df)) - aims * width, -1 / width
     misses = ndtri(cdf(t, df, centers)) - aims

@@ -133,11 +133,9 @@ def _is_feasible(theta: Array) -> bool:
 
 
 def _without_dataset_effect(strata: DomainStrata) -> Array | None:
-    """Return the maximum where only the data sets' variance is 0: it has no closed form.
-
-    Newton's method on the logarithms of the three other components, damped;
-    None where it runs off to another face, which has its own maximum.
-    """
+    """Return the maximum where only the data sets' variance is 0: it has no closed form."""
+    # Newton's method on the logarithms of the three other components, damped;
+    # None where it runs off to another face, which has its own maximum.
     # expectations of the mean squares from residual, B times interaction, K times replication
     design = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 1], [1, 0, 0]], float)
     ms = strata.mean_squares

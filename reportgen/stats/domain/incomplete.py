@@ -459,12 +459,10 @@ def _own_means(algebra: DatasetAlgebra) -> Array:
 
 
 def _free(values: Sequence[Array], start: ComponentsFit) -> _Free:
-    """Minimise over a root of the covariance and the variances inside data sets.
-
-    A few rounds of expectation and maximisation lead near the optimum. Where
-    the covariance is singular they would take for ever; in terms of its root
-    the criterion is smooth there.
-    """
+    """Minimise over a root of the covariance and the variances inside data sets."""
+    # A few rounds of expectation and maximisation lead near the optimum. Where
+    # the covariance is singular they would take for ever; in terms of its root
+    # the criterion is smooth there.
     sums = tuple(dataset_sums(matrix) for matrix in values)
     omega = _first(start)
     fit = _evaluate(sums, start.components, omega)

@@ -131,10 +131,8 @@ def _covariance(strata: DomainStrata) -> Array:
 
 
 def _eigen(strata: DomainStrata, root: Array) -> tuple[Array, Array]:
-    """Return eigenvalues and eigenvectors of R'SR of a root R, ascending.
-
-    By singular values of the means, which lose half the digits that squares lose.
-    """
+    """Return eigenvalues and eigenvectors of R'SR of a root R, ascending."""
+    # By singular values of the means, which lose half the digits that squares lose.
     centred = (strata.dataset_means - strata.means) @ root / sqrt(strata.shape[0] - 1)
     triangle = np.linalg.qr(centred, mode="r")
     lengths, axes = np.linalg.svd(triangle)[1:]
@@ -165,10 +163,8 @@ def _profile(strata: DomainStrata, x: Array) -> _Profile:
 
 
 def _minimise(strata: DomainStrata, start: Array) -> Array:
-    """Minimise the profiled criterion under s3^2 >= 0: damped Newton steps in two logarithms.
-
-    These are log s^2 and log (s^2 + K s3^2) - log s^2, which is not negative.
-    """
+    """Minimise the profiled criterion under s3^2 >= 0: damped Newton steps in two logarithms."""
+    # These are log s^2 and log (s^2 + K s3^2) - log s^2, which is not negative.
     x = np.array([start[0], start[1] - start[0]])
     value, slope = _objective(strata, x)
     for _ in range(MOST_STEPS):

@@ -165,10 +165,8 @@ def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:
 
 @cache
 def _hypotheses(n_candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the partial hypotheses: their groups, how many these are, and the pairs in them.
-
-    A row a partition. Groups are places in `subsets`, filled up with the place behind the last.
-    """
+    """Return the partial hypotheses: their groups, how many these are, and the pairs in them."""
+    # A row a partition. Groups are places in `subsets`, filled up with the place behind the last.
     every = subsets(n_candidates)
     place = {subset: i for i, subset in enumerate(every)}
     large = [

@@ -117,10 +117,8 @@ def closed_rank_tests(
 
 
 def _range_tests(ranks: Array, rng: Generator, n_draws: int) -> list[tuple[float, int | None]]:
-    """Return p-value and draws of the largest difference of rank sums in each of several subsets.
-
-    `ranks`: shape (S, B, K), within the subsets; the p-value is the smallest of `permuted_pairs`.
-    """
+    """Return p-value and draws of the largest difference of rank sums in each of some subsets."""
+    # `ranks`: shape (S, B, K), within the subsets; the p-value is the smallest of `permuted_pairs`.
     centred = ranks - (ranks.shape[2] + 1) / 2
     ranges = np.ptp(centred.sum(axis=1), axis=1)
     variances = 2 * (centred**2).sum(axis=(1, 2)) / (ranks.shape[2] - 1)
@@ -141,12 +139,10 @@ def _range_tests(ranks: Array, rng: Generator, n_draws: int) -> list[tuple[float
 
 
 def _asymptotic_ranks(values: Array) -> dict[Subset, tuple[float, None]]:
-    """Return the p-value of every subset by the limit law of its largest difference of rank sums.
-
-    A candidate's rank within a subset, less the mean rank, is the sum of its comparisons with
-    the others: 1/2 behind one, -1/2 before one. So the sums of all subsets, and their sums of
-    squares, follow from sums of comparisons and of products of two.
-    """
+    """Return the p-value of each subset by the limit law of its largest difference of rank sums."""
+    # A candidate's rank within a subset, less the mean rank, is the sum of its comparisons with
+    # the others: 1/2 behind one, -1/2 before one. So the sums of all subsets, and their sums of
+    # squares, follow from sums of comparisons and of products of two.
     even = levelled(values)
     behind = even[:, :, None] > even[:, None, :]
     compared = (behind.astype(np.float64) - behind.swapaxes(1, 2)) / 2

@@ -428,11 +428,9 @@ def _of_seeds(d: Array, variance: float, df: float) -> tuple[float, float]:
 def _of_sources(
     d: Array, levels: NDArray[np.intp], variance: float, df: float
 ) -> tuple[float, float]:
-    """Return the same of several sources, whose combinations of levels are the columns.
-
-    A source, or two that interact, adds its component over its number of levels; one of fewer than
-    three levels adds nothing.
-    """
+    """Return the same of several sources, whose combinations of levels are the columns."""
+    # A source, or two that interact, adds its component over its number of levels; one of fewer
+    # than three levels adds nothing.
     names = [str(i) for i in range(levels.shape[1])]
     codes = {"split": np.repeat(np.arange(len(d)), d.shape[1])}
     codes |= {n: np.tile(own, len(d)) for n, own in zip(names, levels.T, strict=True)}

@@ -425,10 +425,8 @@ def as_ratios(logarithms: PairTable) -> PairTable:
 
 
 def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """Return which differences are the same in all units but for rounding, and what they are.
-
-    `a`, `b`: (n, P); the values of the first and the second, 0 where one is missing.
-    """
+    """Return which differences are the same in all units but for rounding, and what they are."""
+    # `a`, `b`: (n, P); the values of the first and the second, 0 where one is missing.
     n_units, n_pairs = a.shape
     if n_units == 0:
         return np.zeros(n_pairs, dtype=np.bool_), np.zeros(n_pairs)

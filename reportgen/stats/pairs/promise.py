@@ -172,10 +172,8 @@ def promise_for(n: int, skewness: float, n_contrasts: int = 1, *, n_pairs: int =
 
 
 def _normal_p_value(skewness: float, n: int) -> float:
-    """Return how probable an adjusted skewness as large, of either sign, is of n normal values.
-
-    Of six and seven as of eight, from which on the transformation is known.
-    """
+    """Return how probable an adjusted skewness as large, of either sign, is of n normal values."""
+    # Of six and seven as of eight, from which on the transformation is known.
     n = max(n, 8)
     y = abs(skewness) * (n - 2) / sqrt(n * (n - 1)) * sqrt((n + 1) * (n + 3) / (6 * (n - 2)))
     kurtosis = 3 * (n * n + 27 * n - 70) / ((n - 2) * (n + 5)) * (n + 1) * (n + 3)

@@ -227,11 +227,9 @@ def _n_bits(rows: Array, unit: float) -> float:
 
 
 def _permutohedron(span: float, n_candidates: int) -> float:
-    """Return about how many ordered sums there are when each has a range of `span`.
-
-    The sums of b blocks of ranks fill b times the permutohedron, whose volume
-    is K^(K-2) lattice cells; ordered sums fill a K!-th of it, and its faces.
-    """
+    """Return about how many ordered sums there are when each has a range of `span`."""
+    # The sums of b blocks of ranks fill b times the permutohedron, whose volume
+    # is K^(K-2) lattice cells; ordered sums fill a K!-th of it, and its faces.
     size = span / (n_candidates - 1) + 1
     return float(
         n_candidates ** (n_candidates - 2) * size ** (n_candidates - 1) / factorial(n_candidates)
@@ -304,11 +302,9 @@ class _Keys:
         return np.int32 if self.base ** len(self.radix) <= np.iinfo(np.int32).max else np.int64
 
     def ordered_key(self, columns: NDArray[Any], shift: NDArray[Any]) -> NDArray[Any]:
-        """Return the keys of sums that are shifted and put into ascending order.
-
-        `columns`: shape (K, n). Neighbours are exchanged column by column, which takes half the
-        time of sorting short rows.
-        """
+        """Return the keys of sums that are shifted and put into ascending order."""
+        # `columns`: shape (K, n). Neighbours are exchanged column by column, which takes half the
+        # time of sorting short rows.
         own = list(columns + shift[:, None])
         for end in range(len(own) - 1, 0, -1):
             for i in range(end):
@@ -383,10 +379,8 @@ def _merge(keys: Integers, mass: Array) -> tuple[Integers, Array]:
 
 
 def _off_lattice(rows: Array) -> SumLaw:
-    """Return the exact law of any sums: all arrangements of all blocks but the first.
-
-    Centred rows may have ties that the scores have not, next to one that dwarfs them.
-    """
+    """Return the exact law of any sums: all arrangements of all blocks but the first."""
+    # Centred rows may have ties that the scores have not, next to one that dwarfs them.
     sums = rows[:1] if len(rows) else np.zeros((1, rows.shape[1]))
     for row in rows[1:]:
         sums = (sums[:, None, :] + _arrangements(row)).reshape(-1, len(row))

@@ -353,12 +353,10 @@ def _drawn_signs(n_units: int, rng: Generator, n_draws: int) -> NDArray[np.int8]
 def _reached(
     signs: NDArray[np.int8], roots: Array, observed: Array
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Count the flips whose largest share reaches those observed, which rise along the pairs.
-
-    `roots`: (P, M); of t^2 / (t^2 + n - 1), which lies between 0 and 1, sums to the root.
-    Result: the counts with the largest of all pairs, and those with the largest of the pairs that
-    are not larger.
-    """
+    """Count the flips whose largest share reaches those observed, which rise along the pairs."""
+    # `roots`: (P, M); of t^2 / (t^2 + n - 1), which lies between 0 and 1, sums to the root.
+    # Result: the counts with the largest of all pairs, and those with the largest of the pairs that
+    # are not larger.
     step_down = np.zeros(len(observed), dtype=np.intp)
     columns = np.ascontiguousarray(signs.T, dtype=np.float64)
     largest = np.zeros(len(signs))

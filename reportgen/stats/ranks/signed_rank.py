@@ -181,10 +181,8 @@ def _magnitudes(differences: Array, sizes: Array | None) -> Array:
 
 
 def _exact_tails(doubled: NDArray[np.int64], distances: Array) -> Array:
-    """Return the probabilities of sums of ranks at least as far above their expectations, by row.
-
-    Rows of the same ranks, those without ties, have one law. A rank of 0 is none.
-    """
+    """Return the probabilities of sums of ranks at least as far above expectations, by row."""
+    # Rows of the same ranks, those without ties, have one law. A rank of 0 is none.
     laws = np.sort(doubled, axis=1)
     rows_as_bytes = laws.view(np.dtype((np.void, laws.itemsize * laws.shape[1]))).ravel()
     _, first, law_of = np.unique(rows_as_bytes, return_index=True, return_inverse=True)
@@ -197,13 +195,10 @@ def _exact_tails(doubled: NDArray[np.int64], distances: Array) -> Array:
 
 
 def _tails(doubled: NDArray[np.int64], distances: Array) -> Array:
-    """Return the probabilities of a sum of ranks at least so far above its expectation.
-
-    By symmetry that is the probability of a sum as far below it: no larger sums
-    need be counted.
-
-    `doubled`: twice the ranks, in order.
-    """
+    """Return the probabilities of a sum of ranks at least so far above its expectation."""
+    # By symmetry that is the probability of a sum as far below it: no larger sums
+    # need be counted.
+    # `doubled`: twice the ranks, in order.
     unit = int(np.gcd.reduce(doubled)) if len(doubled) else 1
     total = int(doubled.sum()) // unit
     first = total + np.rint(4 * distances) / unit  # twice the place

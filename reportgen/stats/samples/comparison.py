@@ -225,10 +225,8 @@ def _is_rounding(own: SampleMoments, pairs: NDArray[np.intp]) -> NDArray[np.bool
 def _law(
     own: SampleMoments, pairs: NDArray[np.intp], share: Array, rest: Array
 ) -> tuple[Array, Array]:
-    """Return degrees of freedom and skewness of each difference of means.
-
-    `share`, `rest`: of the variance of the difference, what the first and the second have.
-    """
+    """Return degrees of freedom and skewness of each difference of means."""
+    # `share`, `rest`: of the variance of the difference, what the first and the second have.
     n, skew = (np.maximum(own.n, 2)[pairs].T.astype(np.float64), own.skewness[pairs].T)
     parts = np.stack([share, rest])
     df = 1 / (parts**2 / (n - 1)).sum(axis=0)

@@ -102,11 +102,9 @@ class _Moments:
 
 
 def _moments(d: Array, n: NDArray[np.intp]) -> _Moments:
-    """Return moments at some looks, in ascending order.
-
-    The values between two looks are added to the central moments of those before [1]_: nothing
-    cancels.
-    """
+    """Return moments at some looks, in ascending order."""
+    # The values between two looks are added to the central moments of those before [1]_: nothing
+    # cancels.
     rows = np.ascontiguousarray(np.moveaxis(d, -1, 0))
     mean, second, third = (np.zeros(rows.shape[1:]) for _ in range(3))
     found = np.empty((3, len(n), *rows.shape[1:]))

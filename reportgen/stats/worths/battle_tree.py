@@ -323,10 +323,8 @@ def _tests(
 
 
 def _units(battles: Battles, c: Covariate) -> tuple[NDArray[np.integer] | None, Array | None]:
-    """Return the clusters that are units, None for battles, and their values.
-
-    No values where a covariate varies inside clusters.
-    """
+    """Return the clusters that are units, None for battles, and their values."""
+    # No values where a covariate varies inside clusters.
     clusters = battles.clusters
     if clusters is None or c.is_of_cluster:
         return None, c.values

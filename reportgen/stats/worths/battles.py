@@ -711,12 +711,10 @@ class Sandwich:
         return self._df(contrasts, *all_pairs(len(contrasts)).T)
 
     def _df(self, x: Array, first: NDArray[np.intp], second: NDArray[np.intp]) -> Array:
-        """Return Satterthwaite's, of an error of battles that are independent.
-
-        With d the variance of what a cluster adds, before the estimate, and n what the estimate
-        takes away of the covariance of two clusters: the squared sum of d - n over the sum of the
-        squares; the sum over all clusters is the variance by the information.
-        """
+        """Return Satterthwaite's, of an error of battles that are independent."""
+        # With d the variance of what a cluster adds, before the estimate, and n what the estimate
+        # takes away of the covariance of two clusters: the squared sum of d - n over the sum of the
+        # squares; the sum over all clusters is the variance by the information.
         if self.corrected is None:
             return np.full(len(first), self.df)
         whole = _between(x @ self.inverse @ x.T, first, second)

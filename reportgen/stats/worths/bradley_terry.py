@@ -257,10 +257,8 @@ def _walk(
     active: NDArray[np.intp],
     step: Array,
 ) -> None:
-    """Move the active parameters uphill in place, halving steps that overshoot.
-
-    What is reached there, and the probabilities of the outcomes, are written with them.
-    """
+    """Move the active parameters uphill in place, halving steps that overshoot."""
+    # What is reached there, and the probabilities of the outcomes, are written with them.
     length = np.minimum(1.0, 5.0 / np.maximum(np.abs(step).max(axis=1), 1e-300))
     for _ in range(MOST_HALVINGS):
         proposed = theta[active] + length[:, None] * step
@@ -553,11 +551,9 @@ def _covariance(counts: Array, features: Statistics, theta: Array) -> Array:
 
 
 def _penalise(counts: Array, features: Statistics) -> Array:
-    """Maximise the log likelihood plus half the log determinant of the information.
-
-    The penalty works like further comparisons of a pair, as many as its share of the parameters;
-    steps that forget them never end where there are hardly more comparisons than parameters.
-    """
+    """Maximise the log likelihood plus half the log determinant of the information."""
+    # The penalty works like further comparisons of a pair, as many as its share of the parameters;
+    # steps that forget them never end where there are hardly more comparisons than parameters.
     theta = np.zeros(features.n_parameters)
     reached = _penalised_value(counts, features, theta)
     for _ in range(MOST_STEPS):
@@ -583,10 +579,8 @@ def _penalised_value(counts: Array, features: Statistics, theta: Array) -> float
 
 
 def _penalised_gradient(counts: Array, features: Statistics, theta: Array) -> tuple[Array, Array]:
-    """Add half the trace of inverse information times third central moments to the gradient.
-
-    Also returned: how many comparisons of each pair the penalty stands for.
-    """
+    """Add half the trace of inverse information times third central moments to the gradient."""
+    # Also returned: how many comparisons of each pair the penalty stands for.
     free = np.flatnonzero(features.is_free)
     inverse = np.zeros((features.n_candidates + 1, features.n_candidates + 1))
     inverse[free[:, None], free] = np.linalg.inv(

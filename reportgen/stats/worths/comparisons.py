@@ -291,10 +291,8 @@ def separation(counts: Array) -> Separation | None:
 
 
 def _all_beat_all(counts: Array) -> bool:
-    """Whether every candidate beats every other one, if only by way of others.
-
-    Then no score can rise above another, and with equal scores a tie can neither gain nor lose.
-    """
+    """Whether every candidate beats every other one, if only by way of others."""
+    # Then no score can rise above another, and with equal scores a tie can neither gain nor lose.
     n_candidates = n_candidates_of(len(counts))
     i, j = pairs(n_candidates).T
     beats = np.eye(n_candidates, dtype=np.float32)

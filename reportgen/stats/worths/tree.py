@@ -149,10 +149,8 @@ def best_split(
 
 
 def _sides(tables: Array, kind: Kind, most_categories: int) -> NDArray[np.bool_]:
-    """Return the divisions of C values to try, one per row: who goes to the first child.
-
-    Categories in the order of R's partykit, where the last one always goes to the second child.
-    """
+    """Return the divisions of C values to try, one per row: who goes to the first child."""
+    # Categories in the order of R's partykit, where the last one always goes to the second child.
     n = len(tables)
     along = np.tri(n - 1, n, dtype=np.bool_)
     if kind is not Kind.CATEGORICAL:
@@ -165,11 +163,9 @@ def _sides(tables: Array, kind: Kind, most_categories: int) -> NDArray[np.bool_]
 
 
 def _first_axis(tables: Array) -> Array:
-    """Return the first principal component of the categories' shares of outcomes.
-
-    Its sign, and its direction where other components are as large, are those of the projection
-    of the first category that lies farthest along it: a singular vector alone has neither.
-    """
+    """Return the first principal component of the categories' shares of outcomes."""
+    # Its sign, and its direction where other components are as large, are those of the projection
+    # of the first category that lies farthest along it: a singular vector alone has neither.
     flat = tables.reshape(len(tables), -1)
     shares = flat / np.maximum(flat.sum(axis=1, keepdims=True), 1.0)
     left, sizes, _ = np.linalg.svd(shares - shares.mean(axis=0), full_matrices=False)
@@ -446,10 +442,8 @@ def _grown(plan: _Plan, units: NDArray[np.intp], path: Path) -> Node:
 
 
 def _test(plan: _Plan, node: Node, path: Path) -> tuple[tuple[InstabilityTest | None, ...], Array]:
-    """Test the stability of the worths along every characteristic.
-
-    Permutations belong to the node and the characteristic, not to the order of work.
-    """
+    """Test the stability of the worths along every characteristic."""
+    # Permutations belong to the node and the characteristic, not to the order of work.
     psi, growth = scores(plan.counts[node.units], node.model), plan.growth
     tests = tuple(
         instability_test(
@@ -469,12 +463,10 @@ def _test(plan: _Plan, node: Node, path: Path) -> tuple[tuple[InstabilityTest | 
 
 
 def _split(plan: _Plan, node: Node) -> Split | None:
-    """Divide along the most unstable characteristic that can be divided.
-
-    Equal p-values, as permutations and underflow give them, are distinguished by the logs of the
-    asymptotic ones. Both parts must link all candidates by comparisons. R looks at the most
-    unstable only.
-    """
+    """Divide along the most unstable characteristic that can be divided."""
+    # Equal p-values, as permutations and underflow give them, are distinguished by the logs of the
+    # asymptotic ones. Both parts must link all candidates by comparisons. R looks at the most
+    # unstable only.
     features = statistics(
         len(node.model.log_worths), node.model.reference, ties=node.model.has_ties
     )

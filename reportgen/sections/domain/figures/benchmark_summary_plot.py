@@ -375,10 +375,8 @@ def _draw_borders(sheet: Sheet, axes: PageArtist, place: Layout) -> None:
 def _draw_tree(
     sheet: Sheet, axes: PageArtist, result: DomainResult, place: Layout, first: int
 ) -> None:
-    """Draw the tree left of the rows, with the ends of its scale below.
-
-    `first`: the number of the first row. Lines to rows of other sheets end beyond the outer rows.
-    """
+    """Draw the tree left of the rows, with the ends of its scale below."""
+    # `first`: the number of the first row. Lines to rows of other sheets end beyond the outer rows.
     highest = max(result.merge_heights)
     middles = [top + place.height / 2 for top in place.tops]
     width = TREE - 2 * LEFT
