@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from reportgen.stats.relations.hasse import hasse as lay_out
 
 if TYPE_CHECKING:
     from reportgen.sections.base import Request
-    from reportgen.sections.domain.result import DomainResult
+    from reportgen.sections.domain.result import AcrossRanks, DomainResult
 
 MOST_BOXES = 20  # candidates that have room in a panel
 MOST_PANELS = 60  # data sets that have room on a page
@@ -31,36 +31,33 @@ MOST_NODES = 60  # relations
 def cd(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     """Mean ranks over data sets, bars through those that tests leave (Demšar 2006, fig. 1)."""
     across = result.across.get(result.main)
-    if across is None or across.groups is None or across.pairs is None:
-        return
-    if 3 <= len(across.order) <= MOST_RANKED:
-        words = (
-            f"{measure_words(result.main_measure)} on {across.n_datasets} "
-            f"{canvas.words('data sets')}"
-        )
-        yield cd_figure(canvas, result.main, words, across.mean_ranks, across.groups)
+    if across is not None and across.groups is not None and across.pairs is not None:
+        yield from _mean_ranks(result, canvas, across, across.groups)
 
 
 def cd_nemenyi(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     """Mean ranks over data sets, bars by Nemenyi's critical difference (Demšar 2006, fig. 1a)."""
     across = result.across.get(result.main)
-    if across is None or across.critical_difference is None:
+    if across is not None and (difference := across.critical_difference) is not None:
+        yield from _mean_ranks(result, canvas, across, across.rank_groups, difference)
+
+
+def _mean_ranks(
+    result: DomainResult,
+    canvas: Canvas,
+    across: AcrossRanks,
+    groups: Sequence[Sequence[str]],
+    difference: float | None = None,
+) -> Iterator[Figure]:
+    if not 3 <= len(across.order) <= MOST_RANKED:
         return
-    if 3 <= len(across.order) <= MOST_RANKED:
-        words = (
-            f"{measure_words(result.main_measure)} on {across.n_datasets} "
-            f"{canvas.words('data sets')}, critical difference "
-            f"{number(across.critical_difference, 2)}"
-        )
-        yield cd_figure(
-            canvas,
-            result.main,
-            words,
-            across.mean_ranks,
-            across.rank_groups,
-            "cd-nemenyi",
-            across.critical_difference,
-        )
+    datasets = canvas.words("data sets")
+    words = f"{measure_words(result.main_measure)} on {across.n_datasets} {datasets}"
+    if difference is None:
+        yield cd_figure(canvas, result.main, words, across.mean_ranks, groups)
+        return
+    words += f", critical difference {number(difference, 2)}"
+    yield cd_figure(canvas, result.main, words, across.mean_ranks, groups, "cd-nemenyi", difference)
 
 
 def dataset_residuals(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:

@@ -274,15 +274,6 @@ def _by_block_model(found: MeasureInference) -> MeasureInference | None:
     return found.decided_by(method)
 
 
-REQUESTS: Mapping[str, Request] = {
-    "cd": cd,
-    "processes": processes,
-    "rank-ranges": rank_ranges,
-    "residuals": residuals,
-    "tukey": tukey,
-}
-
-
 def draw_residuals(
     seen: Diagnostics, order: Sequence[str], measure: Measure, scale: Scale, sheet: Sheet
 ) -> None:
@@ -318,3 +309,12 @@ def draw_residuals(
 def _finite(scale: Scale, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
     found = scale.factor * np.array(values)
     return found[np.isfinite(found)]
+
+
+REQUESTS: Mapping[str, Request] = {
+    "cd": cd,
+    "processes": processes,
+    "rank-ranges": rank_ranges,
+    "residuals": residuals,
+    "tukey": tukey,
+}
