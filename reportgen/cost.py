@@ -9,7 +9,8 @@ within a factor of two, on one core of a machine such as the one that measured.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from reportgen.data_classes import dataclass
 
 MANY_PAIRS = 435  # of 30 candidates, above which most methods work within a budget
 START = "start"  # Python's own, and the imports

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from traceback import format_exception
 
+from reportgen.data_classes import dataclass
 from reportgen.path_redaction import redact_paths
 
 LONGEST_REASON = 300  # characters

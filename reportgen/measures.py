@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import EASIEST, ELO, HARDEST, Measure, evaluations_to
 
 Task = Literal["classification", "regression"]

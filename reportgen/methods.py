@@ -7,9 +7,9 @@ Sentences on how it computes stand where methods are described, in `templates/`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from reportgen.data_classes import dataclass
 from reportgen.units import Words
 
 MethodName = Literal[

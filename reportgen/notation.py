@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import floor, inf, isfinite, log10
 
+from reportgen.data_classes import dataclass
 from reportgen.measures import KNOWN_MEASURES, MEASURE_WORDS
 from reportgen.performance_measure import ELO, Measure
 

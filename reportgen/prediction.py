@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import exp, isfinite
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristic, sample_of
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.datasets.files import load_file
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.json_text import read_json
 from reportgen.notation import significant

@@ -11,12 +11,13 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread, Timer
 from time import perf_counter
 from typing import IO
 from uuid import uuid4
+
+from reportgen.data_classes import dataclass
 
 ADOPT = 36  # PR_SET_CHILD_SUBREAPER of prctl
 ROUNDS = 20  # of looking for processes that others start while these are ended

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from reportgen.data_classes import dataclass
 
 Target = Literal[
     "conditional",

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
+from reportgen.data_classes import dataclass
 from reportgen.targets import DecidingTarget, Target
 
 UnitName = Literal["replication", "item", "sample", "summary", "comparison"]

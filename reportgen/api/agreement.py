@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.data_classes import dataclass
 from reportgen.notation import number
 from reportgen.sections.agreement.result import Agreement as Comparison
 from reportgen.stats.verdict import Verdict

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reportgen.claims.result import ClaimTest, ExpectationsResult
+from reportgen.data_classes import dataclass
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from reportgen import pipeline
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.file_writing import write_bytes
 from reportgen.formats import PROJECT

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from reportgen import pipeline, provenance
 from reportgen.api.archive import is_archive, is_run, load_study, read_archive, read_folder
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.report import RESULTS, Provenance
 from reportgen.run_folder import PROVENANCE, WAREHOUSE

@@ -7,7 +7,7 @@ compares values, `environment_changes` says what differs from where the run was 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +18,7 @@ import numpy as np
 from reportgen import pipeline, provenance
 from reportgen.api.archive_files import study_files, warehouse_files
 from reportgen.api.zip_file import DIGESTS
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.formats import FORMATS
 from reportgen.json_text import read_json

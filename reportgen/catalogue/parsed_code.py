@@ -13,12 +13,14 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from importlib.util import resolve_name
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
+
+from reportgen.data_classes import dataclass
 
 OWN = "__main__"
 Named = tuple[str, str | None]

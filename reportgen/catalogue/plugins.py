@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
@@ -17,6 +16,7 @@ from typing import Any
 
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.parsed_code import OWN, Named, parsed_text, used_code
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 
 CANDIDATES = "reportgen.candidates"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf, isnan, log, nan
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reportgen.claims.grammar import Place, place_of
 from reportgen.claims.result import Contrast, Counted, Outcome, Reason, natural
+from reportgen.data_classes import dataclass
 from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict

@@ -18,7 +18,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, get_args
 
 from reportgen.claims.contrasts import (
@@ -47,6 +47,7 @@ from reportgen.claims.result import (
     Reason,
     together,
 )
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.comparison import area_on

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import inf, isnan, log
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import describe_unknown, listed, measure_name, nearest, shown

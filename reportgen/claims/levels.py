@@ -9,7 +9,7 @@ first has.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from reportgen.claims.contrasts import OUTCOME_AT, Values, compare_columns, contrast_of
 from reportgen.claims.grammar import Place, place_of
 from reportgen.claims.result import Contrast, Reason, natural
+from reportgen.data_classes import dataclass
 from reportgen.sections.factors.analysis import crossed_levels
 from reportgen.warehouse import Warehouse
 

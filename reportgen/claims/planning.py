@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from math import comb, inf, log, log1p, prod, sqrt
 from pathlib import Path
@@ -30,6 +30,7 @@ from reportgen.claims.power import (
     unit_of,
     widening,
 )
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.notation import number
 from reportgen.performance_measure import Measure

@@ -15,7 +15,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf, nan, sqrt
 from typing import Protocol, cast, get_args
 
@@ -35,6 +35,7 @@ from reportgen.claims.decision import Question, ask
 from reportgen.claims.grammar import Names, place_of, read_claim
 from reportgen.claims.result import ClaimTest, Family, Outcome, together
 from reportgen.claims.words import REASONS, UNITS, found_words
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure, Problem
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile

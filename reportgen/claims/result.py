@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import exp, isfinite
 from typing import Literal, get_args
 
 from reportgen.claims.grammar import Relation
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import PairScale

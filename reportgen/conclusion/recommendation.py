@@ -13,10 +13,11 @@ References
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from reportgen.conclusion.verdict import Comparison
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Measure

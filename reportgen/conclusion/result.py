@@ -6,12 +6,13 @@ The abstract is written from it. Who is decided better is what the report's verd
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import Changes
 from reportgen.conclusion.verdict import Comparison, counts_errors
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.report import Report
 from reportgen.sections.consensus.result import ConsensusResult

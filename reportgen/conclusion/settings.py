@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from math import prod
 from operator import attrgetter
 from typing import Literal, get_args
 
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.sections.sensitivity.result import (
     Change,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, get_args
 
+from reportgen.data_classes import dataclass
 from reportgen.difference.reading import Order, Ranking, Verdict
 from reportgen.performance_measure import Measure
 from reportgen.report import Provenance

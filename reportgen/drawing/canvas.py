@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeVar
 from xml.etree.ElementTree import Element
 from zlib import crc32
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.sheet import Sheet
 from reportgen.drawing.style import (
     HALF_WIDTH,

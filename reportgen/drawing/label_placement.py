@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, hypot, pi, sin
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 
 Point = tuple[float, float]

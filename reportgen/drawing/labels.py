@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names, shorten_text
 from reportgen.drawing.style import SMALL, TICK

@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +15,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from reportgen.data_classes import dataclass
 
 TEXT_WIDTH, PHONE_WIDTH = 459.0, 262.0  # pt: 162 mm or 612 px, 1:1 on paper; 350 px
 HALF_WIDTH = 236.0  # pt: 315 px; on paper 78 mm, where type of 7.5 pt is 7 pt

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from reportgen.catalogue.measures import OF_ANYTHING, known_measure
 from reportgen.catalogue.measures.directions import known_direction
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.items import find_item_columns
 from reportgen.exchange.keys import COMMANDS, flow, quoted

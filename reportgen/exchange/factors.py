@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.exchange.table import Labels, RawTable, plain_name
 from reportgen.warehouse.items import ItemTables, by_item, ranks_within
 

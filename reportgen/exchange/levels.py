@@ -9,10 +9,11 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from numbers import Integral
 from typing import Any, Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.known_names import MOST, names_candidate, swapped
 from reportgen.exchange.replications import COORDINATE, NUMBERED

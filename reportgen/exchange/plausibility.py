@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from reportgen.data_classes import dataclass
 from reportgen.exchange.factors import Factors
 from reportgen.exchange.replications import is_fold
 from reportgen.exchange.table import RawTable

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.exchange.replications import NUMBERED
 from reportgen.exchange.roles import Roles, is_summary_name, rounding_of, share_off
 from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of, plain_name

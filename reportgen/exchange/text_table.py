@@ -8,13 +8,13 @@ import io
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.table import BOM, NUMBER, RawTable, raw_table, split_rows
 from reportgen.file_reading import utf8_fault

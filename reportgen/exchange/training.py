@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import erfc
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.exchange.replications import OWN_NAME
 from reportgen.exchange.roles import Role, Roles, Shape, is_cost, tells_rows
 from reportgen.exchange.table import (

@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.catalogue.characteristics import CHARACTERISTICS, find_characteristics, sample_of
+from reportgen.data_classes import dataclass
 from reportgen.execution.journal import Journal, Key
 from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.plan import FAMILY_LENGTH

@@ -6,7 +6,6 @@ import ctypes
 import gc
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.candidates.candidate import weighting
 from reportgen.catalogue.measures.prediction import NO_PROBABILITIES, Prediction
+from reportgen.data_classes import dataclass
 from reportgen.execution.failures import CandidateError, run_step
 from reportgen.execution.process_state import Seconds, stopwatch
 

@@ -24,12 +24,13 @@ import logging
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 from zlib import crc32
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExecutionError
 from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.printed_output import LOG, PrintedOutput

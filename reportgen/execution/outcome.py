@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
+from reportgen.data_classes import dataclass
 from reportgen.warehouse import Status
 
 KEPT = ("observation", "prediction", "truth", "loss")

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.execution.journal import Key
 from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.samples import curve_grid

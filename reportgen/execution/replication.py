@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 from warnings import warn_explicit
@@ -13,6 +13,7 @@ import numpy as np
 
 from reportgen.catalogue.candidates.candidate import is_ours
 from reportgen.catalogue.measures.losses import losses_of
+from reportgen.data_classes import dataclass
 from reportgen.execution.failures import CandidateError, explain, shorten
 from reportgen.execution.fitting import Fit
 from reportgen.execution.losses import has_losses, pack, packed_losses, unpack

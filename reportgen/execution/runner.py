@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.catalogue.measures import Prediction
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExecutionError
 from reportgen.execution.characteristics import describe_samples
 from reportgen.execution.failures import (

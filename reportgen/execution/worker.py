@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.util import find_spec
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
@@ -21,6 +20,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.file_reading import entry_of, free_memory
 from reportgen.processes import adopt_orphans, end_descendants
 

@@ -11,7 +11,6 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen import provenance
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.file_writing import alone_in, replacement
 from reportgen.stats.arrays import Array

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure
 from reportgen.stats.sequential.exchangeability import Direction
 

@@ -7,11 +7,12 @@ values; `values_tables` has the values themselves, where there is one a cell.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from math import isfinite
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.fit_issues import HyperparameterChoice
 from reportgen.notation import scale
 from reportgen.report import (

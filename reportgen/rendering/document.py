@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.formats import FORMATS
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.markup import Fragments, clean, one_line

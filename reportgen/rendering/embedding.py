@@ -6,12 +6,12 @@ import base64
 import gzip
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import CandidateStyle, marker_path
 from reportgen.errors import RenderingError
 from reportgen.rendering import formulas

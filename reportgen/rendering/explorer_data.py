@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import floor, isfinite, log10
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import fit_axis
 from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.labels import measure_words

@@ -5,13 +5,13 @@ from __future__ import annotations
 import logging
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from reportgen import formats
+from reportgen.data_classes import dataclass
 from reportgen.errors import WarehouseError
 from reportgen.file_writing import write_bytes, write_text
 from reportgen.folder_files import files_in

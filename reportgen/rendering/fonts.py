@@ -9,12 +9,13 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from unicodedata import category
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import SANS, SERIF, SIGNS, sans_files, serif_files, signs_file
 from reportgen.file_writing import write_bytes
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_text
 from reportgen.formats import FORMATS

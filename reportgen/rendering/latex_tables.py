@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, inf
 from typing import Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.rendering.latex_text import ALLOW_BREAK, BREAKS, divided, text_width, unbroken
 
 Columns = Literal[1, 2]

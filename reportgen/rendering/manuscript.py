@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha1
 from html import unescape
 from pathlib import Path
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.rendering.names import Key
 from reportgen.rendering.references import Reference
 from reportgen.rendering.variables import Tree, Variables

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+
+from reportgen.data_classes import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,12 +7,13 @@ the candidates are rows, and the measures columns.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.measures import MEASURE_WORDS
 from reportgen.notation import NOTHING, Scale, scale

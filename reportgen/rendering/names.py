@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError
 from reportgen.report import Figure, Report, Table
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any
 from xml.etree import ElementTree
 
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import palette
 from reportgen.drawing.svg import still_drawing
 from reportgen.rendering.embedding import Download, extras

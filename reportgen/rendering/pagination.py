@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
+
+from reportgen.data_classes import dataclass
 
 KindOfBlock = Literal["words", "figure", "table"]
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import accumulate
 from math import cos, inf, radians, sin
 from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
+
+from reportgen.data_classes import dataclass
 
 PIXELS = {"": 1.0, "px": 1.0, "pt": 4 / 3}  # CSS pixels of a unit
 LENGTH = re.compile(r"([\d.]+)(|px|pt)")

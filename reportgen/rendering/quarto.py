@@ -11,7 +11,7 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha1
 from html import unescape
 from pathlib import Path
@@ -20,6 +20,7 @@ from unicodedata import bidirectional
 
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError
 from reportgen.rendering.composition import Composition, Part, compose
 from reportgen.rendering.exports import write_files

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.rendering.latex_text import escape_latex
 from reportgen.rendering.pandoc_markdown import pandoc_text, without_shortcodes
 from reportgen.report import StudyInfo

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError
 
 ENTRY = re.compile(r"@(\w+)\s*\{\s*([^,\s]+)\s*,")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -13,6 +13,7 @@ from typing import Any, Literal
 from jinja2 import Template
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import candidate_styles
 from reportgen.errors import RenderingError
 from reportgen.formats import FORMATS, PROJECT, Format

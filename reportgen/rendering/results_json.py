@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from json.encoder import encode_basestring
 from math import isfinite
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError, StudyError
 from reportgen.file_writing import replacement, write_text
 from reportgen.report import PAIRS, SCHEMA_VERSION, Report

@@ -9,7 +9,7 @@ import html
 import logging
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError, WarehouseError
 from reportgen.formats import FORMATS, SUPPLEMENT
 from reportgen.json_text import read_json

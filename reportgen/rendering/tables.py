@@ -10,11 +10,12 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from reportgen import notation
+from reportgen.data_classes import dataclass
 from reportgen.notation import NOTHING, Scale
 from reportgen.report import Column, Kind, Series, Table
 

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache, wraps
 from typing import Any, cast
 
@@ -23,6 +22,7 @@ from jinja2.nodes import EvalContext
 from jinja2.runtime import Context, markup_join
 from jinja2.visitor import NodeTransformer
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError
 from reportgen.rendering.template_data import SCALARS, TEMPLATE_OBJECTS, data_of
 

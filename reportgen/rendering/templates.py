@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -31,6 +31,7 @@ from jinja2.sandbox import safe_range
 from markupsafe import Markup
 
 from reportgen import notation
+from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError
 from reportgen.folder_files import text_in
 from reportgen.measures import KNOWN_MEASURES, MEASURE_WORDS

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from reportgen import notation
+from reportgen.data_classes import dataclass
 from reportgen.measures import MEASURE_WORDS
 from reportgen.notation import NOTHING, WINS, Scale, significant
 from reportgen.rendering.names import distinct, slug

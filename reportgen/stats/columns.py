@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.decisions import OPPOSITE
 
 Row = TypeVar("Row")

@@ -14,12 +14,12 @@ passes while the first blocks ran, such as another job on the machine, seldom co
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import exp, inf, log
 from typing import Literal
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
 

@@ -6,11 +6,11 @@ to a permutation test, and like a cluster to a clustering.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+
+from reportgen.data_classes import dataclass
 
 FRACTION = 0.632  # of the data sets in a subsample: as many as a bootstrap sample has distinct ones
 N_SUBSAMPLES = 200  # standard error of a share at most .035

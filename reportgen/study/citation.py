@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.study.yaml_source import parse_value, read_text
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import measure_kind
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array

@@ -6,7 +6,6 @@ import logging
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from reportgen.catalogue.measures import known_measure
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 
 Place = tuple[str | int, ...]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from inspect import isclass
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.candidates.objects import text_of
 from reportgen.catalogue.candidates.recipes import PACKAGES
 from reportgen.catalogue.plugins import import_named
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.study.errors import shown
 from reportgen.study.schema.resampling import ResamplingEntry

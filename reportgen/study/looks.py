@@ -9,11 +9,11 @@ whatever depends on what, and whichever look is the last.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from math import floor, log10
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.warehouse import Warehouse
 
 LOOKS = "looks"  # our name for them among the facts of a data set

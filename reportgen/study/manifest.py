@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from reportgen.claims.grammar import Names
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.file_reading import entries_fault, kind_fault
 from reportgen.json_text import read_json

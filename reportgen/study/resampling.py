@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from reportgen.catalogue.candidates.recipes import PACKAGES
 from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.catalogue.names import unknown_name
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Problem
 from reportgen.study.errors import shown

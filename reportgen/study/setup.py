@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -17,6 +17,7 @@ from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.measures.functions import function_measure, object_measure
 from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.catalogue.plugins import make_importable
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.installation import page_url
 from reportgen.measures import in_unit_of_response

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from typing import Any, Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.sequential.sequential_test import stage_ends

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import category
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.file_reading import utf8_fault
 from reportgen.study.errors import Fault, Place, is_one_line, missing_file, nearest, shown

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import file_digest
 from math import isfinite
 from pathlib import Path
@@ -17,6 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import WarehouseError
 from reportgen.file_writing import replacement
 from reportgen.installation import page_url

@@ -7,13 +7,13 @@ warehouse's frame is an item, and `Warehouse.runs` keeps what each run of it gav
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.warehouse.rows import cells
 
 ITEM_COLUMNS = ("dataset", "replication", "item", "cluster", "epoch")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.rows import codes_of, rows_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, get_args
 
+from reportgen.data_classes import dataclass
 from reportgen.measures import Task
 
 Make = Callable[[Task, int], Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, get_args
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.candidates.recipes import PACKAGES
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 

@@ -6,7 +6,6 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
 from typing import Any, get_args
@@ -22,6 +21,7 @@ from reportgen.catalogue.candidates.recipes import (
 )
 from reportgen.catalogue.parsed_code import OWN, Named
 from reportgen.catalogue.plugins import digest_of_used
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 from reportgen.path_redaction import redact_paths

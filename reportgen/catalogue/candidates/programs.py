@@ -12,7 +12,6 @@ import os
 import re
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from hashlib import file_digest
 from pathlib import Path
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.candidates.candidate import Candidate
 from reportgen.catalogue.measures.prediction import NO_PROBABILITIES
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 from reportgen.module_path import safe_variables

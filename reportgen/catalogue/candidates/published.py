@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import floor, log, sqrt
 from typing import Any
 
@@ -19,6 +19,7 @@ from reportgen.catalogue.candidates.search import (
     Settings,
     Values,
 )
+from reportgen.data_classes import dataclass
 from reportgen.measures import Task
 
 N_STARTS = 5

@@ -6,7 +6,7 @@ A recipe holds plain values, which can be sent to workers and compared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from inspect import Parameter, isclass, signature
 from typing import Any
 
@@ -15,6 +15,7 @@ from reportgen.catalogue.candidates.published import Tuning, tunable
 from reportgen.catalogue.candidates.search import Span, Values
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import import_named
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.installation import page_url
 from reportgen.measures import Task

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import exp, log
 from typing import Any, Literal, Protocol
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import find_measure, known_measure
 from reportgen.catalogue.measures.prediction import ComputedMeasure
 from reportgen.catalogue.plugins import MEASURES, find_entry_points
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
@@ -15,6 +15,7 @@ from reportgen.catalogue.datasets import bundled, generators
 from reportgen.catalogue.datasets.dataset import DataSet
 from reportgen.catalogue.datasets.generators import GeneratedData, Source, Table
 from reportgen.catalogue.names import unknown_name
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+
+from reportgen.data_classes import dataclass
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 VALUE = re.compile(rf"\s*({QUOTED}|[^,]*?)\s*(,|$)")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from inspect import Parameter, isroutine, signature
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
 from reportgen.catalogue.plugins import digest_of_used, import_named
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.installation import page_url
 from reportgen.performance_measure import Measure

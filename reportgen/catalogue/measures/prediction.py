@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.measures import Kind, Task
 from reportgen.performance_measure import Measure
 

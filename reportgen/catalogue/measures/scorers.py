@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.performance_measure import Measure
 

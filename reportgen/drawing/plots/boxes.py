@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.axes import ValueAxis, fit_axis
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.plots.rows import DIVIDER, GAP, PHONE_GUTTER, STROKE

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.labels import MARK_WIDTH
 from reportgen.drawing.plots.rows import DIVIDER, STROKE
 from reportgen.drawing.sheet import Point, Sheet, draw_lines, shorten_names

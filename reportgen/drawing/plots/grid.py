@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, link_artists, snap
 from reportgen.drawing.sheet import Sheet, shorten_names

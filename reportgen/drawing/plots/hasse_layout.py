@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from reportgen.data_classes import dataclass
 
 SWEEPS = 12  # over all layers, down and up by turns
 STARTS = 4  # orders that sweeping begins with

@@ -20,7 +20,7 @@ the small one, 350 px wide, with the columns that a phone has but their whole wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import floor
 from typing import Any
@@ -29,6 +29,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.axes import ValueAxis, axis_of_intervals
 from reportgen.drawing.plots.rows import (
     BAND_HEADS,

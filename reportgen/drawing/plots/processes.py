@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.axes import ValueAxis, fit_axis
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows, row_height
 from reportgen.drawing.sheet import Sheet, draw_lines

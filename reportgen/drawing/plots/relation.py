@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.plots.hasse_layout import Size, lay_out
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.exchange.readers.fits import Fits, Format, Part, constant, first_column
 from reportgen.exchange.table import MISSING, RawTable, cells_of, numbers_of
 from reportgen.performance_measure import ELO, STYLED

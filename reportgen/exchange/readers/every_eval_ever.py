@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import nan
 from pathlib import Path
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.logs import (
     TIME,

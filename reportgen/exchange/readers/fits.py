@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed

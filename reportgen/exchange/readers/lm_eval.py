@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.logs import (
     Content,

@@ -21,7 +21,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from math import isfinite, nan
 from pathlib import Path
@@ -32,6 +32,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen import json_text
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, whole_numbers
 from reportgen.exchange.table import RawTable, plain_name

@@ -16,11 +16,11 @@ Targets that no run at all has reached are left out. "precision" is the best val
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.logs import Content, Logs, Run, read_bytes
 from reportgen.performance_measure import (

@@ -8,13 +8,14 @@ under manipulation of the comparate set".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.sections.domain.result import DomainResult

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from math import isnan
 from typing import ClassVar, Literal, Self
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.json_text import HIDDEN
 from reportgen.sections.frontier.result import Frontier

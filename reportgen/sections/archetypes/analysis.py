@@ -6,13 +6,14 @@ Fits a scree of numbers of archetypes, and repeats the chosen fit from fresh sta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
 from reportgen.sections.archetypes import Options
 from reportgen.sections.archetypes.result import (

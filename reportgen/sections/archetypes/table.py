@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.sections.archetypes import Options, Rows
 from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.stats.arrays import Array

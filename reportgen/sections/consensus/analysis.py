@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
 from reportgen.sections.consensus import Options
 from reportgen.sections.consensus.result import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf, isinf
 from typing import Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.sections.preferences import STATISTICS, By
 from reportgen.stats.consensus_relations.orders import Coding

@@ -6,7 +6,7 @@ Compares the orders by all methods, with the reasons for their differences.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import cast
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.methods import ComparisonMethod
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain import Options

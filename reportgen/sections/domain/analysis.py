@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise, repeat
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.measures import chance
 from reportgen.sections.consensus.analysis import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order

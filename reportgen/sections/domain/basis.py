@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from reportgen.data_classes import dataclass
 from reportgen.warehouse import Measure, Target
 
 Groups = tuple[tuple[str, ...], ...]

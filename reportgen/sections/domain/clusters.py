@@ -7,12 +7,13 @@ of the data sets.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.sections.consensus.analysis import Ballot, find_consensus, flags
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain import Options

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isnan, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.sections.datasets import bases_of, have_values
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.data import DomainValues, select_model_data

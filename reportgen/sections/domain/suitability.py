@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import log
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.pair_table import Scale
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.performance_measure import FEW_REPLICATIONS

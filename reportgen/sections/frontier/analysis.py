@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.sections.datasets import FEWEST_DATASETS
 from reportgen.sections.domain.data import (
     DomainValues,

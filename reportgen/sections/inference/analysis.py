@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.methods import MethodName
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.datasets import MOST_IN_BRIEF

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import MEANS
+from reportgen.data_classes import dataclass
 from reportgen.sections.datasets import base_of
 from reportgen.sections.inference.result import (
     Crossing,

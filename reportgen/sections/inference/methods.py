@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.methods import MethodName
 from reportgen.sections.inference.result import Control, Law, Method, Omission
 from reportgen.stats.arrays import Array

@@ -5,12 +5,13 @@ Blocks may have gaps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isfinite, sqrt
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.sections.inference.result import (
     Diagnostics,
     MixedModel,

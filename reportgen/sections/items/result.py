@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.sections.domain.result import DomainVerdict

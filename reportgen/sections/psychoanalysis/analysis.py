@@ -6,12 +6,12 @@ Compares the characteristics of learning samples with those of the whole data se
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.sections.datasets import Mapper, bases_of, in_turn, shares_observations
 from reportgen.sections.psychoanalysis import Options
 from reportgen.sections.psychoanalysis.result import (

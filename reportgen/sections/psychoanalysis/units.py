@@ -6,12 +6,13 @@ Factors that a study varies are characteristics, too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.worths.comparisons import compare, complete_samples, indicators
 from reportgen.stats.worths.instability import Kind

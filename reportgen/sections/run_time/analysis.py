@@ -8,12 +8,12 @@ each target.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
 from reportgen.performance_measure import EVALUATIONS, target_exponent
 from reportgen.stats.aggregation.run_time import (

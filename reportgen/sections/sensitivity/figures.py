@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import log
 from operator import attrgetter
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import (
     MARK_WIDTH,
     SMALL,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.stats.columns import column, opposite
 from reportgen.stats.verdict import Verdict

@@ -6,7 +6,7 @@ The pairs are followed in stages, by group sequential tests and by a test that i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
 from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.sections.sequential import Options

@@ -6,7 +6,7 @@ Values of every run go in: data sets, splits of each, and what varies on one spl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import combinations
 from math import sqrt
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.sections.inference.generalisation import shared_of
 from reportgen.stats.arrays import Array

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.archetypal_analysis import LEAST_GAIN
 from reportgen.stats.archetypal_analysis.descent import Limits
 from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, archetypes, polished

@@ -8,11 +8,12 @@ of its many atoms at a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.archetypal_analysis.acceleration import Memory
 from reportgen.stats.archetypal_analysis.problem import Loss, Problem, State, settled
 from reportgen.stats.archetypal_analysis.simplex import one_by_one

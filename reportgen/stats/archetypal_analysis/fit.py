@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.archetypal_analysis.acceleration import Memory
 from reportgen.stats.archetypal_analysis.descent import Descent, Limits, descend, resume
 from reportgen.stats.archetypal_analysis.initialisation import (

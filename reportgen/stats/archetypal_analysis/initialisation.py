@@ -7,13 +7,13 @@ are scaled by mean and standard deviation or by median and MAD.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.archetypal_analysis.problem import nearest_mixtures
 from reportgen.stats.blocks.fit_unit import fit_unit
 

@@ -7,12 +7,13 @@ hull has vertices have no use.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.archetypal_analysis.simplex import near_atoms, one_by_one, pivoted
 
 # c of the bisquare is this many median residuals (Eugster and Leisch 2011, section 2.2.3).

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 
 SILENT = 1e-10  # eigenvalues below it, relative, are 0 but for rounding; others are above 1 / K

@@ -6,7 +6,6 @@ The band of a quantile plot is simultaneous: a normal sample leaves it with a gi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import floor
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import SILENT
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, log, pi
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import (
     SILENT,

@@ -13,10 +13,9 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 
 NEGLIGIBLE = 1e-12  # a difference of moments below it, relative, is rounding

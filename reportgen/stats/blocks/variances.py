@@ -13,7 +13,6 @@ of squares, :math:`SSE / \sigma^2 \sim \chi^2`. Complete blocks have all
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, chdtri, fdtri
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.ranking import check_blocks

@@ -15,11 +15,11 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.characteristics import landmarkers as marks
 from reportgen.stats.characteristics import maps

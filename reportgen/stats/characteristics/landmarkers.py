@@ -13,11 +13,11 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.characteristics.maps import UNKNOWN, Codes, Sample
 from reportgen.stats.ranking import NOISE

@@ -8,11 +8,10 @@ raise the bound. All decisions are made in whole numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.orders import (
     FIRST,

@@ -15,13 +15,13 @@ With x_ij = 1 when i is better than j, for different i, j, k, m:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.consensus_relations.orders import (
     ANY,

@@ -10,7 +10,6 @@ proof.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, inf
 from typing import NamedTuple, Protocol
@@ -18,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.consensus_relations.nearest import (
     Nearest,
     checked_weights,

@@ -38,13 +38,13 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isinf, sqrt
 
 import numpy as np
 from numpy.random import Generator
 from scipy.special import betainc, chdtrc, gammaincc, ndtri
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.linear_algebra import helmert_contrasts

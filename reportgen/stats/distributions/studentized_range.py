@@ -24,7 +24,6 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, exp, inf, isinf, log, pi, sqrt
 
@@ -32,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, log_ndtr, ndtr
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.roots import brentq
 

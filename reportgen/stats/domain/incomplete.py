@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, inf, log, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.incomplete import has_residual_variance
 from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f

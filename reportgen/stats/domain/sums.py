@@ -10,10 +10,9 @@ matrix is larger than K x K.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array, column_means
 
 WITHIN, BETWEEN = (0, 1), (2, 3)  # residual, replications; interaction, data sets

@@ -8,12 +8,12 @@ difference; else W itself is estimated anew, with :math:`\Sigma` profiled out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.strata import DomainStrata
 

@@ -17,10 +17,10 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arrays import Array
 from reportgen.stats.items.clusters import ClusterMeans, Codes, all_cluster_means

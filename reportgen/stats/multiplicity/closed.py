@@ -10,7 +10,6 @@ are alike. With K candidates there are 2^K - K - 1 subsets.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from math import inf
 from typing import Literal
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.multiplicity.adjustment import Subset, closed_pairs, subsets

@@ -6,7 +6,6 @@ difference has its own variance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, sqrt
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import MOST_SHIFTS, contrast_max_abs_t
 from reportgen.stats.distributions.studentized_range import quantile, survival

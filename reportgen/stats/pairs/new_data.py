@@ -7,7 +7,6 @@ over replications. Where several seeds cross the splits, they vary, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil, inf, prod, sqrt
 from typing import Any, Literal, NamedTuple, cast
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arguments import (

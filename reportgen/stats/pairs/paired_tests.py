@@ -6,13 +6,13 @@ family-wise error is controlled strongly: whatever candidates are alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
     Names,

@@ -17,11 +17,11 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import asinh, erfc, inf, log, sqrt
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.pair_table import PairTable
 
 PROMISED = 0.06  # below which an error is about its level of .05

@@ -17,13 +17,13 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, gammaln, ndtr, ndtri
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arguments import (
     Names,
     check_level,

@@ -7,13 +7,13 @@ speaks of new data of the same source (`reportgen.stats.pairs.new_data`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import floor
 from types import MappingProxyType
 from typing import Literal, cast
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 
 Problem = Literal["simulation", "competition", "real-world"]

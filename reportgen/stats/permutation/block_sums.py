@@ -25,7 +25,6 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import permutations
 from math import factorial, inf, log2, sqrt
@@ -35,6 +34,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.ranking import check_blocks
 

@@ -16,13 +16,13 @@ error strongly too (subset pivotality).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import copysign, inf, sqrt
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import N_DRAWS, Alternative, column_pairs, directed
 from reportgen.stats.permutation.block_tests import SLACK

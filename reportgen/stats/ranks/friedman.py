@@ -5,13 +5,13 @@ The test of Skillings and Mack is Friedman's for blocks with missing cells.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import inf, isinf, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
     Names,

@@ -11,7 +11,6 @@ normal law, or all signs of few differences.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import Alternative, directed
 from reportgen.stats.ranking import levelled, within_block_ranks

@@ -12,10 +12,9 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS

@@ -12,11 +12,10 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 
 FEWEST = 5  # replications with and without an observation, below which it is not tested

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import log, pi
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_level
 from reportgen.stats.arrays import Array

@@ -19,7 +19,6 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import sqrt
 from typing import Literal, get_args
@@ -28,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
+from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_choice, check_count, check_level
 from reportgen.stats.arrays import Array

@@ -8,12 +8,12 @@ the replications.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.sequential.paired_paths import normal_tails
 from reportgen.stats.sequential.paths import one_or_two_sided

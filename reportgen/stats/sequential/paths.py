@@ -11,12 +11,11 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, chdtrc, fdtrc, stdtr
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.permutation.block_sums import Alternative, directed
 from reportgen.stats.permutation.block_tests import SLACK

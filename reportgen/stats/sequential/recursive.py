@@ -28,7 +28,6 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import ceil, e, exp, log, sqrt
 from typing import Literal
@@ -36,6 +35,7 @@ from typing import Literal
 import numpy as np
 from scipy.special import lambertw, ndtr, ndtri
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.roots import brentq
 

@@ -14,11 +14,10 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 
 FEWEST = 16  # values of which dependence can be seen

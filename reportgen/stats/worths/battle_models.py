@@ -17,7 +17,6 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import inf
 
@@ -25,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, expit
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import two_sided_t
 from reportgen.stats.estimates import ParameterEstimates

@@ -21,11 +21,12 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.adjustment import sidak
 from reportgen.stats.worths.battles import BattleModel, Battles, Fitted, fit_battles, rows_of

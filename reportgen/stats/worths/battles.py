@@ -37,7 +37,6 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf, nan, sqrt
 
 import numpy as np
@@ -46,6 +45,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.special import chdtrc
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arguments import area_of, check_level, generator_of
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import MOST_SHIFTS, N_SHIFTS

@@ -8,7 +8,6 @@ candidate always wins is neither sufficient nor necessary.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isqrt
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 
 Outcomes = NDArray[np.int8]

@@ -18,13 +18,14 @@ References
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from math import ceil, inf, log
 
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.supremum import grid_p_value, log_hansen_p_value
 from reportgen.stats.distributions.tails import log_chi2_survival, probability

@@ -15,12 +15,13 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.adjustment import sidak
 from reportgen.stats.ranking import levelled

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Annotated, Any, Literal
 
@@ -17,6 +16,7 @@ from pydantic import (
     field_validator,
 )
 
+from reportgen.data_classes import dataclass
 from reportgen.study.errors import Fault, fault, listed, nearest, shown
 
 ASYMMETRIC = (

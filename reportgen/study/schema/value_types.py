@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import floor
 from pathlib import PurePath
 from typing import Annotated, Any, Literal
@@ -17,6 +16,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
+from reportgen.data_classes import dataclass
 from reportgen.study.errors import fault, is_one_line, shown
 from reportgen.study.schema.options import two_numbers
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import SMALL, Sheet, make_key, shorten_text, text_width
 from reportgen.drawing.sheet import draw_lines
 from reportgen.stats.relations.layout import layout

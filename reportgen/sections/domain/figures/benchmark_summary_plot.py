@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from math import log
 from typing import TYPE_CHECKING, Any
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import (
     SMALL,
     THIN,

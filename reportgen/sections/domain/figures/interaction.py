@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import (
     SMALL,
     THIN,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import ValueAxis, fit_axis, measure_words
 from reportgen.drawing.plots.rows import (
     PX,
