@@ -16,8 +16,8 @@ SCALE = 100.0  # pt: the type size at which texts are measured
 
 def text_width(text: str, size: float, *, is_bold: bool = False) -> float:
     """Return how wide a text is in the sans face, in points."""
-    family = (SANS, SIGNS, OTHERS)
-    return _extents(text, family, "normal", 600 if is_bold else 400)[0] * (size / SCALE)
+    weight = 600 if is_bold else "normal"  # as `text_extents` calls it: measured once for both
+    return _extents(text, (SANS, SIGNS, OTHERS), "normal", weight)[0] * (size / SCALE)
 
 
 def text_extents(text: str, face: FontProperties) -> tuple[float, float, float]:
