@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from copy import copy
-from dataclasses import dataclass
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, Literal
 
 from markupsafe import Markup
 
+from reportgen.data_classes import dataclass
 from reportgen.drawing import candidate_styles, css_variables
 from reportgen.errors import RenderingError
 from reportgen.file_writing import write_bytes
@@ -79,6 +79,7 @@ MOST_TRIES = 2_000  # of heights of columns; reports take up to a hundred
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 ENTRY_MARGIN, PAIR_MARGIN = 2.0 * PX, 0.5 * PX  # below an entry of a data set, and two abreast
+PAGE_NAME = re.compile(r"(?<![\w@-])page\s*:", re.IGNORECASE)  # a rule that names pages
 RARELY = 200_000  # new objects between two looks for cycles; Python's own is 700
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
 # On which every block can be measured, and which ends the setting of more than 2,000 pages. All
@@ -189,7 +190,7 @@ def set_document(manuscript: Manuscript) -> bytes:
     with _loud(), _without_collection():
         press = _Press(manuscript.style)
         try:
-            with remembered_lines(), remembered_breaks():
+            with remembered_lines(), remembered_breaks(), unnamed_pages(manuscript.style):
                 if manuscript.floats:
                     body = _paginated(manuscript, press)
                 else:
@@ -567,6 +568,25 @@ def remembered_breaks() -> Iterator[None]:
         yield
     finally:
         inline.split_first_line = preferred.split_first_line = split
+
+
+@contextmanager
+def unnamed_pages(style: str) -> Iterator[None]:
+    """Tell WeasyPrint at once that no box names its page, where no rule of a style has one named.
+
+    It asks all first and last boxes within a box, at each of its breaks.
+    """
+    from weasyprint.formatting_structure import boxes
+
+    kinds = () if PAGE_NAME.search(style) else (boxes.Box, boxes.ParentBox, boxes.TableBox)
+    before = [kind.page_values for kind in kinds]
+    for kind in kinds:
+        kind.page_values = lambda _: ("", "")
+    try:
+        yield
+    finally:
+        for kind, values in zip(kinds, before, strict=True):
+            kind.page_values = values
 
 
 @contextmanager

@@ -164,9 +164,10 @@ PRIVATE = {  # of WeasyPrint: the leading parameters that we give, or take, in t
 }
 ADVICE = """\
 WeasyPrint has changed what it promises to nobody. Lower the bound of weasyprint in pyproject.toml
-until the caller fits again: remembered_lines and remembered_breaks in reportgen/rendering/pdf.py
-for layout.block and split_first_line, which can also be deleted (documents take longer to set, no
-page changes); Letters in reportgen/rendering/pdf_drawing.py for the others."""
+until the caller fits again: remembered_lines, remembered_breaks and unnamed_pages in
+reportgen/rendering/pdf.py for layout.block, split_first_line and boxes, which can also be deleted
+(documents take longer to set, no page changes); Letters in reportgen/rendering/pdf_drawing.py for
+the others."""
 
 
 @pytest.mark.parametrize("name", PRIVATE)
@@ -258,3 +259,14 @@ def test_the_long_page_is_set_once_though_contents_name_pages(
     twice = press.lay_out(text, pdf.ROLL.partition(".toc")[0]).pages[0]
     assert len(made) > 2, ADVICE
     assert once.anchors == twice.anchors
+
+
+def test_boxes_are_not_asked_for_names_of_pages_where_no_rule_has_one() -> None:
+    boxes = import_module("weasyprint.formatting_structure.boxes")
+    before = [kind.page_values for kind in (boxes.Box, boxes.ParentBox, boxes.TableBox)]
+    text = '<html lang="en"><title>x</title><p>one</p><p class="wide">two</p></html>'
+    for rule, n_pages in ((".wide{color:red}", 1), ("@page wide{}.wide{color:red;page:wide}", 2)):
+        with pdf.unnamed_pages(rule):
+            assert (boxes.Box.page_values in before) == (n_pages == 2), ADVICE
+            assert len(pdf._Press(rule).lay_out(text).pages) == n_pages
+    assert [kind.page_values for kind in (boxes.Box, boxes.ParentBox, boxes.TableBox)] == before
