@@ -58,8 +58,8 @@ log = logging.getLogger("reportgen")
 if TYPE_CHECKING:
     from reportgen.crew import Crew
     from reportgen.execution.cluster import ClusterExecutor
+    from reportgen.execution.execution_result import Execution
     from reportgen.execution.pool import ProcessExecutor, SerialExecutor
-    from reportgen.execution.runner import Execution
     from reportgen.rendering.templates import TemplateFolders
     from reportgen.sections.datasets import Mapper
     from reportgen.study.setup import Objects, Setup
@@ -600,7 +600,7 @@ Store = Callable[[], tuple["Execution", dict[str, Any]]]
 def _import_results(job: Job) -> Store:
     """Read results that exist; what is returned keeps them as the warehouse keeps all results."""
     from reportgen.exchange.tidy import study_results
-    from reportgen.execution.runner import Execution
+    from reportgen.execution.execution_result import Execution
     from reportgen.warehouse.files import write_warehouse
 
     with stage("reading", is_long=True):

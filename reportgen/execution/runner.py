@@ -18,6 +18,7 @@ from reportgen.catalogue.measures import Prediction
 from reportgen.data_classes import dataclass
 from reportgen.errors import ExecutionError
 from reportgen.execution.characteristics import describe_samples
+from reportgen.execution.execution_result import Execution
 from reportgen.execution.failures import (
     ADVICE,
     NOT_BEGUN_STAGE,
@@ -524,15 +525,3 @@ def fit_again(
             if progress:
                 progress(len(outcomes), len(cells))
     return outcomes
-
-
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """The result of an execution."""
-
-    warehouse: Warehouse  # one row a fit and measure; fits that it did not begin are skipped
-    # n_run, n_reused: Fits that were done now, and that the journal had.
-    n_run: int = 0
-    n_reused: int = 0
-    measured_with: tuple[MeasuredWith, ...] = ()  # versions with which the fits were made
-    fault: str = ""  # why what was measured is not to be reported as it is; empty where it is.
