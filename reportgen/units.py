@@ -72,6 +72,16 @@ class Unit:
         return self.shares_rows and not self.is_summary
 
     @property
+    def is_measured_apart(self) -> bool:
+        """Whether each candidate has measurements of its own, whose spread is the error."""
+        return not self.shares_rows and not self.is_contest
+
+    @property
+    def has_errors_of_datasets(self) -> bool:
+        """Whether the mean of one data set has an error, from its own units."""
+        return self.is_block or self.is_measured_apart
+
+    @property
     def words(self) -> dict[str, str]:
         """Its words for replications and data sets, where they are others."""
         own = {"replication": self.noun, "data set": self.dataset}

@@ -68,7 +68,7 @@ STUDIES: dict[str, tuple[Budget | None, tuple[str, ...]]] = {
     "monks3-quick": (None, FEW),
     "new-method": (Budget(5, 11, 7), ()),
     "pilot": (Budget(5, 7, 8), ()),
-    "processes": (Budget(3, 6, 5), ()),
+    "processes": (Budget(3, 6, 6), ()),
     "prompts": (Budget(6, 10, 10), ()),
     "quickstart": (Budget(4, 8, 6), ()),
     "resampling-effect": (None, ()),

@@ -17,6 +17,7 @@ from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.sources import (
     errors_between,
+    errors_of_samples,
     evidence_of_sources,
 )
 from reportgen.sections.inference.generalisation import (
@@ -154,6 +155,7 @@ class Values(ComparedValues):
             missing_by_design=gone(self.missing_by_design),
             rows=tuple(map(means, self.rows)),
             filled_rows=tuple(map(means, self.filled_rows)),
+            samples=(),
             gone=tuple(map(gone, self.gone)),
             evidence=evidence,
             evidence_of_sources=tuple(of_sources),
@@ -446,6 +448,10 @@ def _n_complete(rows: Array) -> int:
 
 def _shortage_of_sources(values: Values, first: str, second: str | None, origin: float) -> Reason:
     """Return what few data sets lack: replications, or observations of fixed test samples."""
+    if values.samples:
+        numbers = [np.isfinite(x).sum(axis=0) for x in _sample_columns(values, first, second)]
+        is_short = any(0 < own.min() < FEWEST_UNITS for own in numbers)
+        return "few-units" if is_short else "no-variation"
     n_replications, n_observations = list[int](), list[int]()
     rows = _source_rows(values, first, second, origin)
     for own, evidence in zip(rows, values.evidence_of_sources, strict=True):
@@ -551,6 +557,13 @@ def compare_columns(
         return table.held_against(
             adverse_sources(errors, table.pairs, rows, smaller, missing_by_design)
         )
+    if values.samples:
+        columns = _sample_columns(values, first, second)
+        errors = errors_of_samples(columns, None if second is not None else origin)
+        table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
+        return table.held_against(
+            adverse_sources(errors, table.pairs, rows, smaller, missing_by_design)
+        )
     if values.kind.is_summary:
         return welch_of(values.moments(first, second, origin), alpha, n_comparisons)
     if not values.kind.is_paired and second is not None:
@@ -625,6 +638,12 @@ def _source_rows(values: Values, first: str, second: str | None, origin: float) 
         return [own[:, places] for own in values.rows]
     whole = values.rows if values.filled is None else values.filled_rows
     return [np.column_stack([own[:, places[0]], np.full(len(own), origin)]) for own in whole]
+
+
+def _sample_columns(values: Values, first: str, second: str | None) -> list[Array]:
+    """Return the measurements of one or two candidates by data set."""
+    places = [values.candidates.index(name) for name in (first, second) if name is not None]
+    return [own[:, places] for own in values.samples]
 
 
 def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int, int]]:

@@ -59,6 +59,8 @@ def _units(gate: ClaimTest) -> str:
         return "items"
     if gate.reason == "few-units" and "these-sources" in targets:
         return "observations of a fixed test sample"
+    if gate.reason == "few-units" and "session" in targets and gate.unit == "dataset":
+        return "measurements of a data set"
     return UNITS.get(gate.unit or "", "units")
 
 

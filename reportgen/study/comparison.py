@@ -39,6 +39,9 @@ class ComparedValues:
     rows: tuple[Array, ...] = ()
     filled_rows: tuple[Array, ...] = ()
     gone: tuple[NDArray[np.bool_] | None, ...] = ()
+    # (B_m, K); where units are two to five data sets, the measurements of each that no two
+    # candidates share, on the scale of `values`; columns are padded with NaN.
+    samples: tuple[Array, ...] = ()
     families: Families | None = None  # of data sets, where some are relatives or count unequally
 
     @property

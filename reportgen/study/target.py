@@ -29,6 +29,7 @@ def deciding_target(
     """Return what the decisions of a design speak of.
 
     `n_datasets`: data sets of the verdict; 1 for that on one of several.
+    `unit`: measurements that no two candidates share speak of a session, also over few data sets.
     `measure`: times, memory and sizes of one data set are those of a session.
     `has_new_data_error`: whether the error for new data of each source is known: the ratio of test
     to distinct learning observations, or the losses of a fixed test sample.
@@ -46,7 +47,7 @@ def deciding_target(
         return unit.target_over
     if n_datasets >= FEWEST_OF_DOMAIN:
         return "domain"
-    if n_datasets > 1:
+    if n_datasets > 1 and unit.target is None:
         return "these-sources" if has_new_data_error and asked == "auto" else "experiment"
     if unit.target is not None:
         return unit.target

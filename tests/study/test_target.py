@@ -34,6 +34,8 @@ REAL = {"problem": "real-world"}
         ({"n_datasets": 6}, "domain"),
         ({"n_datasets": 21, "asked": "experiment"}, "domain"),
         ({"unit": ITEM, "n_datasets": 3}, "tasks"),
+        ({"unit": SAMPLE, "n_datasets": 3}, "session"),
+        ({"unit": SAMPLE, "n_datasets": 6}, "domain"),
         ({"problem": "simulation", "is_setting": True}, "process"),
         (REAL | {"is_setting": True, "has_new_data_error": True}, "experiment"),
         (REAL | {"has_new_data_error": True, "asked": "experiment"}, "experiment"),

@@ -15,6 +15,7 @@ from tests.validation.scripts import load_study
 
 FAR = 4.0  # standard errors: of some hundred numbers
 FRESH = 79  # seed of the simulations here
+MOST_OF_FEW = 0.073  # 5%, and three standard errors of 1,000 runs and a half
 MOST = 0.064  # of samples of one law and size, and of normal logarithms in any design
 
 
@@ -48,6 +49,19 @@ def test_errors_are_as_promised_where_they_are_promised(study: ModuleType) -> No
     for cell in own:
         if cell.design == "alike" or cell.law == "lognormal":
             assert cell.wrong / cell.runs <= MOST, cell
+
+
+def test_few_data_sets_err_as_promised(study: ModuleType) -> None:
+    cells = study.read(study.FEW)
+    assert {(c.law, c.design, c.k, c.n) for c in cells} == {
+        (law, str(number), k, n)
+        for law in study.LAWS
+        for number in study.FEW_DATASETS
+        for k in study.CANDIDATES
+        for n in study.FEW_SIZES
+    }
+    assert max(cell.wrong / cell.runs for cell in cells) <= MOST_OF_FEW
+    assert min(cell.runs for cell in cells) >= 1_000
 
 
 def test_the_correction_never_errs_more(study: ModuleType) -> None:

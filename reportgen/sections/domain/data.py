@@ -319,6 +319,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         if is_same and np.array_equal(filled, values, equal_nan=True):  # what lacks is by design
             filled = values
     is_paired = all_values.unit.shares_rows
+    is_apart = all_values.unit.is_measured_apart and len(rows) <= MOST_SOURCES
     families, family_names = families_of(all_values, tuple(rows))
     return DatasetMeans(
         datasets=tuple(rows),
@@ -334,6 +335,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         gone=tuple(has_left(v) if all_values.is_staged else None for v in used)
         if is_paired
         else (),
+        samples=tuple(used) if is_apart else (),
         families=families,
         family_names=family_names,
     )

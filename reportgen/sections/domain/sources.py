@@ -18,6 +18,8 @@ from reportgen.stats.domain.sources import SourceErrors, own_statistics
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
+from reportgen.stats.samples.comparison import welch_of
+from reportgen.stats.samples.moments import SampleMoments
 from reportgen.stats.shared_means import pair_columns, shared_means
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Target
@@ -29,7 +31,12 @@ LEVEL = 0.05  # of intervals that nothing uses
 def target_of_few(
     all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
 ) -> Target:
-    """Return what tests on few data sets speak of: new data where the error for them is known."""
+    """Return what tests on few data sets speak of: new data where the error for them is known.
+
+    Measurements that no two candidates share are those of a session.
+    """
+    if units.samples:
+        return "this-session" if all_values.target == "domain" else "conditional"
     evidence = [own.on(units.scale) for own in _evidence(all_values, units)]
     known = [own.shared.ratio is not None or own.is_of_observations for own in evidence]
     is_known = len(known) == len(units.datasets) and all(known)
@@ -54,8 +61,11 @@ def errors_of_sources(
     """Return the differences of all pairs on every data set, with their errors.
 
     `units`: of the same values.
-    Result: for new data where its error is known on all data sets, else for these replications.
+    Result: for new data where its error is known on all data sets, else for these replications; of
+    measurements that no two candidates share by the variances of both.
     """
+    if units.samples:
+        return errors_of_samples(units.samples)
     evidence = evidence_of_sources(all_values, units, options)
     smaller = all_values.measure.is_smaller_better
     return errors_between(units.rows, evidence, units.gone, is_smaller_better=smaller)
@@ -110,6 +120,24 @@ def errors_between(
             df[m] = np.where(has_enough, table.df, np.nan)
     within = adverse_within(rows, pairs, is_smaller_better, gone, standard_error=np.sqrt(variance))
     return SourceErrors(difference, variance, df, within)
+
+
+def errors_of_samples(samples: Sequence[Array], limit: float | None = None) -> SourceErrors:
+    """Return the differences of all pairs of samples on every data set, with Welch's errors.
+
+    `samples`: (B_m, K); columns of M data sets, padded with NaN.
+    `limit`: where K is 1, what the mean is held against.
+    Result: without an error where a sample has fewer than `FEWEST_UNITS` values.
+    """
+    moments = [SampleMoments.of(values) for values in samples]
+    tables = [welch_of(m if limit is None else m.beside(limit), LEVEL, 1) for m in moments]
+    has_enough = np.array([~table.is_open for table in tables])
+    difference = np.array([table.estimate for table in tables])
+    error, df = (
+        np.where(has_enough, [getattr(table, name) for table in tables], np.nan)
+        for name in ("standard_error", "df")
+    )
+    return SourceErrors(difference, error**2, df)
 
 
 def _compare(values: Array, evidence: Evidence | None) -> PairTable:

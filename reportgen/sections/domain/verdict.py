@@ -89,7 +89,7 @@ def decide_domain(
         )
     measure, names = all_values.measure, units.candidates
     area = area_on(units.scale, options.relevance.get(measure.name))
-    is_few = all_values.unit.is_block and len(units.datasets) <= MOST_SOURCES
+    is_few = all_values.unit.has_errors_of_datasets and len(units.datasets) <= MOST_SOURCES
     errors = errors_of_sources(all_values, units, options) if is_few else None
     within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
     shared = units.shared()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import t
+from scipy.stats import t, ttest_ind
 
 import reportgen
 from reportgen.warehouse import Measure, Warehouse
@@ -52,6 +52,67 @@ def test_five_that_agree_decide_together_and_say_on_how_many():
     assert (pair.decision, pair.n_shown, pair.n_reversed) == ("better", 5, 0)
     assert found.leaders == ("c0",)
     assert found.influence is None
+
+
+def measured(samples: list[tuple[np.ndarray, np.ndarray]]) -> Warehouse:
+    """Return the measurements of two candidates on data sets, none of which another one shares."""
+    cubes = {}
+    for m, own in enumerate(samples):
+        cubes[f"d{m}"] = np.full((max(map(len, own)), 2), np.nan)
+        for k, values in enumerate(own):
+            cubes[f"d{m}"][: len(values), k] = values
+    return warehouse_of({TIME: cubes}, TWO, facts={d: {"unit": "sample"} for d in cubes})
+
+
+def test_measurements_are_compared_by_the_errors_of_both():
+    rng = np.random.default_rng(8)
+    samples = [(rng.lognormal(m, 0.05, 12), 1.1 * rng.lognormal(m, 0.08, 9)) for m in range(3)]
+    verdict = verdicts_of(measured(samples)).verdict["fit-time"]
+    assert (verdict.method, verdict.target) == ("sources", "this-session")
+    assert verdict.deciding_target == "session"
+    (pair,) = verdict.pairs
+    logs = [(np.log(a), np.log(b)) for a, b in samples]
+    welch = [ttest_ind(a, b, equal_var=False) for a, b in logs]
+    d = np.array([a.mean() - b.mean() for a, b in logs])
+    v = np.array([a.var(ddof=1) / 12 + b.var(ddof=1) / 9 for a, b in logs]) / 9
+    nu = v.sum() ** 2 / sum(v**2 / [found.df for found in welch])
+    half = t.isf(0.025, nu) * v.sum() ** 0.5
+    assert pair.df == pytest.approx(nu, abs=EXACT)
+    assert np.log([pair.estimate, pair.lower, pair.upper]) == pytest.approx(
+        [d.mean(), d.mean() - half, d.mean() + half], abs=1e-8
+    )
+    assert pair.favoured == "c0"
+
+
+def test_a_data_set_with_too_few_measurements_leaves_all_open():
+    rng = np.random.default_rng(8)
+    samples = [(rng.lognormal(0, 0.05, 12), 3 * rng.lognormal(0, 0.05, n)) for n in (12, 5)]
+    verdict = verdicts_of(measured(samples)).verdict["fit-time"]
+    assert verdict.is_open
+    assert verdict.n_datasets == 2
+
+
+def test_claims_on_measurements_are_held_as_the_report_holds_them() -> None:
+    rng = np.random.default_rng(8)
+    rows = [
+        (f"d{m}", name, x)
+        for m in range(2)
+        for name, factor in (("old", 1.2), ("new", 1.0))
+        for x in factor * rng.lognormal(m, 0.05, 10)
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "candidate", "time"])
+    study = reportgen.compare(frame, unit="sample")
+    (pair,) = study.pairs().to_dict("records")
+    assert (pair["target"], pair["method"]) == ("session", "sources")
+    (contrast,) = study.check("new better than old")[0].contrasts
+    ends = sorted([pair["lower"], pair["upper"]])
+    found = sorted([contrast.lower, contrast.upper])
+    assert found == pytest.approx(ends) or found == pytest.approx([1 / x for x in ends[::-1]])
+    assert study.check("new better than old")
+    assert not study.check("old not worse than new by 1.05")
+    few = frame.groupby(["dataset", "candidate"]).head(5)
+    undecided = reportgen.compare(few, unit="sample").check("new better than old")
+    assert "fewer than six measurements of a data set" in str(undecided)
 
 
 def _values(warehouse: Warehouse) -> list[np.ndarray]:
