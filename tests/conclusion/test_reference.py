@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen.sections.domain.tables import tabulate
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 
@@ -127,3 +128,5 @@ def test_the_methods_of_data_sets_without_orders_tell_of_none(tmp_path: Path) ->
         study.report(tmp_path / comparisons, formats="html")
         page = (tmp_path / comparisons / "report.html").read_text(encoding="utf-8")
         assert ("are its order" in page) == (comparisons == "all")
+        table = next(t for t in tabulate(study.result("domain")) if t.name == "datasets")
+        assert {row for row, _ in table.marked} == set(range(6))  # each has its best in bold

@@ -129,7 +129,8 @@ def _datasets(result: DomainResult) -> Table:
         *(own[name] for name in ("baseline", "slowest") if name in own),
     ]
     table = Table.of(rows, columns, name="datasets", measure=measure.name, scale=at, is_wide=True)
-    best = result.best_means if result.is_level else lambda row: row.best
+    is_by_tests = result.is_tested and not result.is_level
+    best = (lambda row: row.best) if is_by_tests else result.best_means
     marked = frozenset((i, f"mean {n}") for i, r in enumerate(rows) for n in best(r) if n in names)
     return replace(
         table,

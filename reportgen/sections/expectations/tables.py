@@ -16,9 +16,38 @@ RATIO = "ratio"
 
 
 def tabulate(result: ExpectationsResult) -> tuple[Table, ...]:
-    """Lay out one row an expectation, and one a contrast."""
+    """Lay out one row an expectation, and one a contrast, with the advantage of its first."""
+    result = replace(result, gates=tuple(_by_advantage(gate, result) for gate in result.gates))
     outcomes = _outcomes(result)
     return (outcomes, _contrasts(result)) if result.tested else (outcomes,)
+
+
+def _by_advantage(gate: ClaimTest, result: ExpectationsResult) -> ClaimTest:
+    """Turn the contrasts of a measure that is better smaller so that better is above."""
+    if gate.measure is None or not result.measures[gate.measure].is_smaller_better:
+        return gate
+    return replace(gate, contrasts=tuple(map(_turned, gate.contrasts)))
+
+
+def _turned(contrast: Contrast) -> Contrast:
+    """Write the second against the first, as the first's advantage where small is good."""
+    if contrast.second is None:
+        return contrast
+    is_ratio = contrast.scale == "ratio"
+
+    def turn(x: float | None) -> float | None:
+        if x is None or (is_ratio and x <= 0):
+            return None
+        return 1 / x if is_ratio else 0.0 - x
+
+    least, most = contrast.bounds
+    return replace(
+        contrast,
+        estimate=turn(contrast.estimate),
+        lower=turn(contrast.upper),
+        upper=turn(contrast.lower),
+        bounds=(turn(most), turn(least)),
+    )
 
 
 def _outcomes(result: ExpectationsResult) -> Table:

@@ -14,7 +14,7 @@ from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.tables import tabulate
 from reportgen.warehouse import Measure
 from tests.builders import report_with, warehouse_of
-from tests.gates.making import HOSTILE, contrast, gate, result
+from tests.gates.making import ERROR, HOSTILE, contrast, gate, result
 from tests.sections.section_blocks import blocks_of
 
 CHECK: dict[str, Any] = {"kind": "check", "contrasts": (), "measure": None, "unit": None}
@@ -46,6 +46,33 @@ def said(found: ExpectationsResult) -> dict[str, str]:
 )
 def test_outcomes_are_counted(outcomes: list[Any], sentence: str) -> None:
     assert said(result(*map(gate, outcomes)))["article"].startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("scale", "own", "expected"),
+    [
+        ("difference", (-0.1, -0.2, -0.05, (None, 0.0)), (0.1, (0.05, 0.2), (0.0, None))),
+        ("ratio", (0.5, 0.25, 0.8, (None, 1.0)), (2.0, (1.25, 4.0), (1.0, None))),
+    ],
+)
+def test_two_candidates_have_the_advantage_of_the_first(
+    scale: Any, own: tuple[Any, ...], expected: tuple[Any, ...]
+) -> None:
+    numbers = dict(zip(("estimate", "lower", "upper", "bounds"), own, strict=True))
+    found = result(gate("holds", contrasts=(contrast("holds", scale=scale, **numbers),)))
+    outcomes, contrasts = tabulate(found)
+    names = [column.name for column in contrasts.columns]
+    cells = dict(zip(names, contrasts.rows[0], strict=True))
+    assert (cells["estimate"], cells["interval"], cells["bounds"]) == expected
+    names = [column.name for column in outcomes.columns]
+    cells = dict(zip(names, outcomes.rows[0], strict=True))
+    assert (cells["estimate"], cells["interval"]) == expected[:2]
+    assert "the advantage of the first" in said(found)["article"]
+    larger = replace(found, measures={"error": replace(ERROR, better="larger")})
+    assert tabulate(larger)[0].rows[0][1] == own[0]
+    of_mean = gate("holds", contrasts=(contrast("holds", second=None),))
+    assert tabulate(result(of_mean))[0].rows[0][1] == -0.1  # a mean has no side
+    assert "advantage" not in said(result(of_mean))["article"]
 
 
 def test_an_undecided_one_is_counted_aloud() -> None:
