@@ -165,6 +165,9 @@ def main() -> None:
         ]
         once = {(section, figure.name): figure for section, figure in reversed(found)}
         found = [(section, figure) for (section, _), figure in reversed(once.items())]
+        every = {(own.name, name) for own in find_sections().values() for name in own.requests}
+        if missing := sorted(every - set(once)):
+            raise SystemExit(f"figures on request that no study here has: {missing}")
         for sheet in SHEETS:
             file = folder / f"{sheet}.html"
             file.write_text(page(found, sheet), encoding="utf-8")
