@@ -29,7 +29,9 @@ RECIPROCAL = 0.01  # of 1: so close must the product of [0.91, 1.1] be
 class Strict(BaseModel):
     """Base of everything a manifest can hold: unknown keys and other types are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True
+    )
 
 
 def two_numbers(found: Any, allowed: str) -> tuple[Any, Any]:
