@@ -296,6 +296,16 @@ def test_what_the_study_asks_is_no_lack_of_knowledge(n_sets: int) -> None:
     assert "as the study asks of this experiment alone." in " ".join(str(asked).split())
 
 
+def test_candidates_with_equal_values_share_the_best_mean() -> None:
+    rng = np.random.default_rng(1)
+    one = rng.normal(0.2, 0.02, 12)
+    values = {"one": one, "two": one.copy(), "third": one + rng.normal(0.03, 0.01, 12)}
+    text = " ".join(str(reportgen.compare({"d": values}, better="smaller")).split())
+    assert ". one shares the smallest mean performance with two, " in text
+    assert "It shares the smallest mean performance with two; " in text
+    assert "has the smallest" not in text
+
+
 @pytest.mark.slow
 def test_a_candidate_without_any_value_is_no_gap_of_others() -> None:
     rows = [r for r in drawn({"misclassification": range(8)}, 3, 6) if r[2] != "a"]
