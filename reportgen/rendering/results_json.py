@@ -21,7 +21,7 @@ import numpy as np
 from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError, StudyError
 from reportgen.file_writing import replacement, write_text
-from reportgen.report import PAIRS, SCHEMA_VERSION, Report
+from reportgen.report import PAIRS, SCHEMA_VERSION, Report, SectionContent
 from reportgen.stats.pair_table import PairTable
 from reportgen.units import Unit
 
@@ -89,6 +89,10 @@ class PairsFile:
         self._lists += found
         if self._n_rows > MOST_PAIRS:
             self._extract()
+
+    def may_take(self, section: str) -> bool:
+        """Whether a section has lists of pairs, and it is not yet known that all are too many."""
+        return section in SECTIONS and self._n_rows <= MOST_PAIRS
 
     def write(self, folder: Path) -> None:
         """Write `tables/pairs.parquet` if there is need; remove that of an earlier report.
@@ -252,9 +256,14 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     `folders`: not used: numbers have no templates.
     """
     pairs_file = PairsFile([measure.name for measure in report.design.measures])
-    found = results(report, pairs_file)
+    tree = _tree(report, pairs_file)
+    with (
+        replacement(destination) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as file,
+    ):
+        _add_json(tree, "\n", file.write)
+        file.write("\n")
     pairs_file.write(destination.parent)
-    write_text(destination, format_json(found) + "\n")
     return (destination,)
 
 
@@ -281,8 +290,12 @@ def format_json(value: Any, margin: str = "") -> str:
     return "".join(parts)
 
 
-def _add_json(value: Any, margin: str, add: Callable[[str], None]) -> None:
+def _add_json(value: Any, margin: str, add: Callable[[str], object]) -> None:
     """Add a value piece by piece: what is joined level by level is copied at each."""
+    if isinstance(value, _Later):
+        value = value.result()
+    if isinstance(value, PairRows):
+        value = value.listed()
     inner = margin + " "
     before = inner
     if isinstance(value, dict) and value:
@@ -332,24 +345,45 @@ def _json_line(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-def results(report: Report, pairs_file: PairsFile | None = None) -> dict[str, Any]:
-    """Return the whole of results.json as plain lists and dictionaries.
+def results(report: Report) -> dict[str, Any]:
+    """Return the whole of results.json as plain lists and dictionaries, with all lists of pairs.
 
     Results of data sets stand under the data set's name, those of the study
     directly under their section's.
+    """
+    found: dict[str, Any] = _listed(_tree(report, None))
+    return found
 
-    `pairs_file`: takes the lists of pairs where they are many.
+
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """The result of a section that is turned into lists and dictionaries when it is written."""
+
+    content: SectionContent
+    pairs_file: PairsFile | None
+
+    def result(self) -> Any:
+        """Return it, without the lists of pairs that the file takes."""
+        found = _plain(self.content.result)
+        if self.pairs_file is not None:
+            self.pairs_file.add(self.content.name, self.content.dataset, found)
+        return found
+
+
+def _tree(report: Report, pairs_file: PairsFile | None) -> dict[str, Any]:
+    """Return results.json; its sections come later, once it is known whether pairs are too many.
+
+    `pairs_file`: takes the lists of pairs where they are.
     """
     sections: dict[str, Any] = {}
     for content in report.contents:
-        result = _plain(content.result)
-        if pairs_file is not None:
-            pairs_file.add(content.name, content.dataset, result)
+        later = _Later(content, pairs_file)
+        is_open = pairs_file is not None and pairs_file.may_take(content.name)
+        result = later.result() if is_open else later
         if content.dataset is None:
             sections[content.name] = result
         else:
             sections.setdefault(content.name, {})[content.dataset] = result
-    sections = _listed(sections)
     samples = {own.dataset: plain(own) for own in report.samples}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -414,6 +448,8 @@ def plain(value: Any) -> Any:
 
 def _listed(value: Any) -> Any:
     """Return a plain value whose tables of pairs are lists of rows."""
+    if isinstance(value, _Later):
+        return _listed(value.result())
     if isinstance(value, PairRows):
         return value.listed()
     if isinstance(value, dict):

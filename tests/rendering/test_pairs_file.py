@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +157,19 @@ def test_a_file_that_is_not_there_is_said(many: Report, tmp_path: Path) -> None:
     (tmp_path / PAIRS).write_bytes(b"PAR1 no table PAR1")
     with pytest.raises(StudyError, match="found no pairs"):
         results_json.restore_pairs(found, tmp_path)
+
+
+@pytest.mark.usefixtures("few")
+def test_what_is_written_is_in_memory_one_result_after_the_other(
+    many: Report, tmp_path: Path
+) -> None:
+    contents = tuple(replace(many.contents[0], dataset=f"d{i}") for i in range(100))
+    results_json.render(many, tmp_path / "warm.json")
+    tracemalloc.start()
+    try:
+        path = results_json.render(replace(many, contents=contents), tmp_path / "results.json")[0]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(json.loads(path.read_text("utf-8"))["sections"]["inference"]) == 100
+    assert peak < path.stat().st_size
