@@ -37,6 +37,7 @@ class Explorer:
 
     data: Markup  # JSON without any "<": candidates, measures and values
     n_datasets: int  # data sets that can be explored
+    is_in_figures: bool  # whether replications that are selected are seen in figures, too
     # n_measures, n_omitted: Measures of which they can be, and of which there is no room.
     n_measures: int
     n_omitted: int
@@ -82,6 +83,7 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
     return Explorer(
         _json(data),
         len(shown),
+        any(" data-r=" in f.screen for content in report.contents for f in content.figures),
         len(measures),
         n_omitted,
         is_too_large=bool(sets) and not shown,

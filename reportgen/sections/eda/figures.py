@@ -68,8 +68,9 @@ def distribution_alt(seen: MeasureExploration, at: Scale) -> str:
     """Describe the values of all candidates."""
     names = alt_names([s.candidate for s in seen.summary])
     unit = f" in {at.unit}" if at.unit else ""
+    plot = "Strip plot" if seen.is_of_few_values else "Strip and box plots"
     head = (
-        f"Strip {'plot' if seen.is_of_few_values else 'and box plots'} of "
+        f"{plot if seen.has_points else 'Means'} of "
         f"{measure_words(seen.measure)}{unit}, best {seen.sorted_by} first: "
     )
     full = [

@@ -249,6 +249,11 @@ class MeasureExploration:
         return len(np.unique(self.values[np.isfinite(self.values)])) <= FEW_VALUES
 
     @property
+    def has_points(self) -> bool:
+        """Whether the strip shows each value: heaps of right and wrong answers show nothing."""
+        return len(self.values) < FEW_REPLICATIONS or not self.is_of_few_values
+
+    @property
     def typical(self) -> tuple[float, ...]:
         """A usual value of each candidate, from which the notation of all is chosen."""
         return tuple(row.typical for row in self.summary)

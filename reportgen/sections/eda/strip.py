@@ -1,4 +1,7 @@
-"""The strip: every value as a point, box, mean with its interval, and the summary's columns."""
+"""The strip: every value as a point, box, mean with its interval, and the summary's columns.
+
+Answers that are right or wrong have means with their intervals alone.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,11 @@ from reportgen.notation import Scale, number
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
 
-ROW, LEAST_ROW = 40 * PX, 16 * PX  # pt: the parts of a row keep their shares of it
+ROW, MEAN_ROW, LEAST_ROW = (
+    40 * PX,
+    24 * PX,
+    16 * PX,
+)  # pt: its parts keep their shares
 LARGEST = 660.0  # pt: the height of a page, less a caption
 REACH = 1.5  # lengths of the box that its whiskers reach at most
 JITTER, POINTS, BOX, BOX_HEIGHT = 0.325, 0.275, 0.7375, 0.25  # shares of a row's height
@@ -45,7 +52,7 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
             fit=partial(fit_values, seen, scale),
             draw=partial(_draw_row, seen, scale, np.random.default_rng(SEED)),
             title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
-            row=min(ROW, max(room, LEAST_ROW)),
+            row=min(ROW if seen.has_points else MEAN_ROW, max(room, LEAST_ROW)),
             has_grid=True,
             way="← better" if seen.measure.is_smaller_better else "better →",
         ),
@@ -86,9 +93,10 @@ def _interval(summary: CandidateSummary, scale: Scale) -> str:
 
 
 def fit_values(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> ValueAxis:
-    """Return the axis of all values, without those that lie too far from the others."""
+    """Return the axis of what is drawn, without values that lie too far from the others."""
+    means = np.array([(s.mean, *s.normal_interval) for s in seen.summary]).T
     return fit_axis(
-        scale.factor * seen.values,
+        scale.factor * (seen.values if seen.has_points else means),
         length,
         gap,
         may_be_log=seen.measure.unit != "share",
@@ -107,6 +115,9 @@ def _draw_row(
 ) -> None:
     """Draw the points in the row's upper half, box and mean in its lower one."""
     summary = seen.summary[i]
+    if not seen.has_points:
+        _draw_interval(panel, summary, scale, snap(middle, STROKE))
+        return
     name = summary.candidate
     height = _row_height(panel, len(seen.summary))
     top = middle - height / 2
@@ -122,6 +133,11 @@ def _draw_row(
     y = snap(top + BOX * height, STROKE)
     if summary.n >= FEW_REPLICATIONS and not seen.is_of_few_values:  # no box of right and wrong
         _draw_box(panel, values[np.isfinite(values)], y, BOX_HEIGHT * height, name)
+    _draw_interval(panel, summary, scale, y)
+
+
+def _draw_interval(panel: Panel, summary: CandidateSummary, scale: Scale, y: float) -> None:
+    """Draw the mean with its interval."""
     lower, upper = panel.axis.drawn([scale.factor * x for x in summary.normal_interval]).tolist()
     if np.isfinite([lower, upper]).all():
         panel.hline(lower, upper, y, "ink", zorder=5)

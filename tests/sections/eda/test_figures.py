@@ -23,7 +23,7 @@ from reportgen.sections.eda.result import (
     Podium,
     WorstCases,
 )
-from reportgen.sections.eda.strip import columns
+from reportgen.sections.eda.strip import columns, fit_values
 from reportgen.stats.descriptive import describe
 from reportgen.warehouse import Measure
 from tests.builders import Partly, Undrawn, warehouse_of
@@ -342,6 +342,19 @@ def test_any_data_can_be_drawn(case):
         assert any("log scale" in t for t in texts(figure.screen)) == is_log
         assert "inf" not in " ".join(re.findall(r' (?:d|x|y)="([^"]*)"', figure.screen))
         assert all(name in figure.alt for name in names)
+
+
+@pytest.mark.parametrize(("n", "has_points"), [(9, True), (40, False)])
+def test_right_and_wrong_answers_have_means_alone(n, has_points):
+    rng = np.random.default_rng(3)
+    seen = exploration((rng.random((n, 3)) < [0.7, 0.6, 0.5]).astype(float), list("abc"), ACCURACY)
+    drawn = figures(seen)["distribution"]
+    assert (" data-r=" in drawn.screen) == has_points == seen.has_points
+    assert drawn.alt.startswith("Strip plot of" if has_points else "Means of")
+    lows = [row.normal_interval[0] for row in seen.summary]
+    axis = fit_values(seen, seen.scale, 200.0, 40.0)
+    assert axis.holds([100 * min(lows)])[0]
+    assert axis.holds([0.0])[0] == has_points
 
 
 def test_no_podium_without_a_complete_block():
