@@ -102,7 +102,10 @@ class Crew:
         if not self.is_ready():
             return {}
         assert self._pool is not None
-        with safe_children(), deferred_interrupt():  # a worker starts with a task
+        with (
+            safe_children(),
+            deferred_interrupt(self._has_no_worker),
+        ):  # a worker starts with a task
             return {
                 n: self._pool.submit(function, tasks[n])
                 for n in range(min(len(tasks), self._n_workers - 1))
@@ -145,6 +148,9 @@ class Crew:
         else:
             self._warm_since = perf_counter()
 
+    def _has_no_worker(self) -> bool:
+        return self._pool is None or not self._pool._processes
+
     def is_ready(self) -> bool:
         """Whether there are workers, which are started once nobody has to wait for them."""
         if self._pool is None and self._warm_since is not None:
@@ -157,7 +163,7 @@ class Crew:
         """Give tasks to the workers from the first on, and do those that wait from the last on."""
         assert self._pool is not None
         futures: list[Future[Any] | None] = [None]  # the first is done here: workers take two each
-        with safe_children(), deferred_interrupt():
+        with safe_children(), deferred_interrupt(self._has_no_worker):
             futures += [self._pool.submit(function, *task) for task in tasks[1:]]
         own: dict[int, Future[Any]] = {}
         left = [*range(len(tasks))]  # that may still be done here

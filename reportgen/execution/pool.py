@@ -16,7 +16,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import forkserver, resource_tracker
@@ -283,18 +283,22 @@ Finalize(None, _end_fork_server, exitpriority=-1)  # after the workers, in this 
 
 
 @contextmanager
-def deferred_interrupt() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM come after this, and end what would be waited for.
+def deferred_interrupt(is_waiting: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM come after this.
 
     A worker that begins, whose number nobody has yet, would else end with a traceback where its
     locks are gone.
+
+    `is_waiting`: whether no worker can have begun, as what they are forked from may be importing:
+    it is ended then, as nobody waits for it.
     """
     came: list[int] = []
     handlers = {}
 
     def defer(number: int, _: object) -> None:
         came.append(number)
-        _end_fork_server()
+        if is_waiting():
+            _end_fork_server()
 
     if current_thread() is main_thread():
         # Another thread of this process, such as that of the progress, may take the signal.
