@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import doctest
-import importlib
 import importlib.util
 import io
 import json
@@ -314,7 +313,8 @@ def keys_of(schema: dict[str, Any]) -> set[str]:
 def fields_of(section: str) -> set[str]:
     """Keys of all results that the modules of a section, or of claims, define."""
     package = "reportgen.claims" if section == "expectations" else f"reportgen.sections.{section}"
-    found = importlib.import_module(f"{package}.result")
+    has_own = importlib.util.find_spec(f"{package}.result") is not None
+    found = importlib.import_module(f"{package}.{'result' if has_own else 'analysis'}")
     kinds = [kind for kind in vars(found).values() if is_dataclass(kind)]
     return {name for kind in kinds for name, _ in _result_fields(kind)}
 

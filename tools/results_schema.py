@@ -165,7 +165,7 @@ class Definitions:
         """Return the name of a class's schema, and make the schema where there is none yet."""
         if kind in self.names:
             return self.names[kind]
-        room = kind.__module__.removesuffix(".result").rpartition(".")[2]
+        room = kind.__module__.removesuffix(".result").removesuffix(".analysis").rpartition(".")[2]
         own = name or _snake(kind.__name__)
         own = own if own not in self.made else f"{room}_{own}"
         if own in self.made:
