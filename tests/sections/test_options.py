@@ -29,9 +29,10 @@ def added() -> set[str]:
 @pytest.mark.slow
 def test_options_are_found(added: set[str]) -> None:
     sections = find_sections().values()
-    own = {section.package for section in sections if section.options is not AnalysisOptions}
+    own = {s.package: s.options for s in sections if s.options is not AnalysisOptions}
     assert own
-    assert {f"{package}.options" for package in own} <= added
+    assert all(options.__module__ == package for package, options in own.items())
+    assert own.keys() <= added
 
 
 def test_options_load_no_analysis_and_no_library(added: set[str]) -> None:
