@@ -231,10 +231,15 @@ def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolEx
             raise AnalysisError(ENDED) from error
         except BaseException as error:
             workers = list((pool._processes or {}).values())
-            pool.shutdown(wait=False, cancel_futures=True)
+            results: Any = pool._result_queue
             if not isinstance(error, Exception):  # Ctrl-C waits for no task
+                for item in list(pool._pending_work_items.values()):
+                    item.future = Future()  # what was taken back cannot be told that workers ended
+            pool.shutdown(wait=False, cancel_futures=True)
+            if not isinstance(error, Exception):
                 for worker in workers:
                     worker.kill()
+                results._writer.close()  # nobody writes the rest of a result
             raise
 
 

@@ -194,3 +194,27 @@ def test_ctrl_c_waits_for_no_imports_of_workers(tmp_path: Path) -> None:
         check=False,
     )
     assert ended.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="starts workers in another way")
+def test_ctrl_c_waits_for_no_result_of_which_a_part_is_there(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        "import time\n"
+        "from reportgen.crew import _processes\n"
+        "if __name__ == '__main__':\n"
+        "    with _processes(1, ()) as pool:\n"
+        "        futures = [pool.submit(bytes, 200_000_000) for _ in range(3)]\n"
+        "        futures[-1].cancel()\n"
+        "        while not pool._result_queue._reader.poll():\n"
+        "            time.sleep(0.0005)\n"
+        "        raise KeyboardInterrupt\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, tmp_path / "script.py"],
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert ended.stderr.count("Traceback") == 1
+    assert ended.stderr.rstrip().endswith("KeyboardInterrupt")
