@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.claims.result import ClaimTest, ExpectationsResult, Family
 from reportgen.claims.words import contrast_words, count_words, family_words, found_words
 from reportgen.rendering.tables import cell_text, format_cells
-from reportgen.sections.expectations.tables import tabulate
+from reportgen.sections.expectations.tables import tabulate_claims
 from reportgen.targets import TARGETS, target_words
 
 
@@ -20,7 +20,7 @@ def lines_of(result: ExpectationsResult) -> tuple[str, ...]:
 
 def details_of(result: ExpectationsResult) -> tuple[str, ...]:
     """Write behind each claim what was found."""
-    table = tabulate(result)[0]
+    table = tabulate_claims(result)  # first − second, first / second
     names = [column.name for column in table.columns]
     rows = [dict(zip(names, map(cell_text, row), strict=True)) for row in format_cells(table)]
     return tuple(

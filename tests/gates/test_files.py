@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -100,6 +101,16 @@ def test_at_most_ten_of_a_kind(n: int, shown: int) -> None:
     assert lines[-1].startswith("::warning title=undecided%3A u::")
     if n > shown:
         assert errors[-1].startswith(f"::error title={n - 9} more expectations::")
+
+
+def test_a_summary_says_which_sign_is_better() -> None:
+    text = summary_markdown(result(gate("holds")), "nightly")
+    assert "Of two candidates: the advantage of the first; positive" in text
+    assert "| 10.00 | 5.00 to 20.00 |" in text
+    mean = gate("holds", "error of a below 0.3")
+    (own,) = mean.contrasts
+    alone = replace(mean, contrasts=(replace(own, second=None),))
+    assert "Of two candidates" not in summary_markdown(result(alone), "nightly")
 
 
 def test_a_summary_fits_into_a_step(tmp_path: Path) -> None:

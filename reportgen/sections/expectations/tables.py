@@ -18,8 +18,8 @@ RATIO = "ratio"
 def tabulate(result: ExpectationsResult) -> tuple[Table, ...]:
     """Lay out one row an expectation, and one a contrast, with the advantage of its first."""
     result = replace(result, gates=tuple(_by_advantage(gate, result) for gate in result.gates))
-    outcomes = _outcomes(result)
-    return (outcomes, _contrasts(result)) if result.tested else (outcomes,)
+    claims = tabulate_claims(result)
+    return (claims, _contrasts(result)) if result.tested else (claims,)
 
 
 def _by_advantage(gate: ClaimTest, result: ExpectationsResult) -> ClaimTest:
@@ -50,8 +50,8 @@ def _turned(contrast: Contrast) -> Contrast:
     )
 
 
-def _outcomes(result: ExpectationsResult) -> Table:
-    """Return the claims with the number and the interval that each rests on."""
+def tabulate_claims(result: ExpectationsResult) -> Table:
+    """Lay out the claims with the number and the interval that each rests on, as they are given."""
     columns: list[ColumnOf[ClaimTest]] = [Column("claim", "Expectation", "text")]
     if result.tested:
         columns += [
