@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult
-from reportgen.claims.words import contrast_words, found_words
+from reportgen.claims.words import found_words
 from reportgen.notation import Scale, scale
 from reportgen.report import INTERVAL, Column, ColumnOf, Table
 from reportgen.targets import target_words
@@ -136,6 +136,6 @@ def _bounds(contrast: Contrast) -> tuple[float | None, float | None] | None:
 
 
 def _claim_words(gate: ClaimTest, contrast: Contrast) -> str:
-    """Write a claim; of several contrasts with the one that is meant."""
-    words = f" ({contrast_words(contrast)})" if len(gate.contrasts) > 1 else ""
+    """Write a claim; of several contrasts with the candidate that the first is held against."""
+    words = f" (against {contrast.second})" if len(gate.contrasts) > 1 else ""
     return f"{gate.claim}{words}"

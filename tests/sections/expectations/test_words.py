@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.claims.explanation import details_of
 from reportgen.claims.result import ExpectationsResult
 from reportgen.report import SectionContent
 from reportgen.sections.expectations import Options
@@ -49,14 +50,19 @@ def test_outcomes_are_counted(outcomes: list[Any], sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scale", "own", "expected"),
+    ("scale", "own", "expected", "as_read"),
     [
-        ("difference", (-0.1, -0.2, -0.05, (None, 0.0)), (0.1, (0.05, 0.2), (0.0, None))),
-        ("ratio", (0.5, 0.25, 0.8, (None, 1.0)), (2.0, (1.25, 4.0), (1.0, None))),
+        (
+            "difference",
+            (-0.1, -0.2, -0.05, (None, 0.0)),
+            (0.1, (0.05, 0.2), (0.0, None)),
+            "a − b = −10.00 pp",
+        ),
+        ("ratio", (0.5, 0.25, 0.8, (None, 1.0)), (2.0, (1.25, 4.0), (1.0, None)), "a / b = 0.50"),
     ],
 )
 def test_two_candidates_have_the_advantage_of_the_first(
-    scale: Any, own: tuple[Any, ...], expected: tuple[Any, ...]
+    scale: Any, own: tuple[Any, ...], expected: tuple[Any, ...], as_read: str
 ) -> None:
     numbers = dict(zip(("estimate", "lower", "upper", "bounds"), own, strict=True))
     found = result(gate("holds", contrasts=(contrast("holds", scale=scale, **numbers),)))
@@ -68,6 +74,9 @@ def test_two_candidates_have_the_advantage_of_the_first(
     cells = dict(zip(names, outcomes.rows[0], strict=True))
     assert (cells["estimate"], cells["interval"]) == expected[:2]
     assert "the advantage of the first" in said(found)["article"]
+    assert details_of(found)[0].startswith(f"error on d: {as_read}")
+    (both,) = result(gate("holds", relation="best", contrasts=found.gates[0].contrasts * 2)).gates
+    assert tabulate(result(both))[1].rows[0][0].endswith(" (against b)")
     larger = replace(found, measures={"error": replace(ERROR, better="larger")})
     assert tabulate(larger)[0].rows[0][1] == own[0]
     of_mean = gate("holds", contrasts=(contrast("holds", second=None),))
