@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
+from threading import RLock
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -24,6 +25,7 @@ ASYMMETRIC = (
     "so that an asymmetric one would make the relation depend on the order of the names)"
 )
 RECIPROCAL = 0.01  # of 1: so close must the product of [0.91, 1.1] be
+_BUILDING = RLock()
 
 
 class Strict(BaseModel):
@@ -32,6 +34,12 @@ class Strict(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", strict=True, allow_inf_nan=False, defer_build=True
     )
+
+    @classmethod
+    def model_rebuild(cls, **options: Any) -> bool | None:
+        """Build a model, one at a time: pydantic before 2.14 lets threads undo each other's."""
+        with _BUILDING:
+            return super().model_rebuild(**options)
 
 
 def two_numbers(found: Any, allowed: str) -> tuple[Any, Any]:
