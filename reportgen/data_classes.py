@@ -45,8 +45,15 @@ _FACTORY = _Factory()
 
 
 def _fast(cls: type, *, eq: bool = True, repr: bool = True, kw_only: bool = False) -> type:
-    """Return a frozen class with slots that shares all methods but `__init__`."""
+    """Return a frozen class with slots that shares all methods but `__init__`.
+
+    Raises TypeError where a field needs what the library alone makes.
+    """
     cls = complete(cls, init=False, repr=False, eq=False, slots=True, kw_only=kw_only)
+    for f in vars(cls)["__dataclass_fields__"].values():
+        is_made = not f.init and (f.default, f.default_factory) != (MISSING, MISSING)
+        if "InitVar" in str(f.type) or f.hash is not None or is_made:
+            raise TypeError(f"{cls.__qualname__}.{f.name}: allowed dataclasses.dataclass")
     parameters: Any = vars(cls)["__dataclass_params__"]
     parameters.init, parameters.repr, parameters.eq, parameters.frozen = True, repr, eq, True
     shared = {"__setattr__": _set, "__delattr__": _delete}
@@ -66,21 +73,22 @@ def _fast(cls: type, *, eq: bool = True, repr: bool = True, kw_only: bool = Fals
 def _init(cls: type) -> Callable[..., None]:
     """Return the function that takes a value for each field and sets its slot."""
     own = [f for f in fields(cls) if f.init]
-    values: dict[str, Any] = {"factory": _FACTORY}
+    values: dict[str, Any] = {"__factory__": _FACTORY}  # names that no field has
     by_place: list[str] = ["self"]
     by_name: list[str] = []
     lines = []
     for f in own:
-        values[f"set_{f.name}"] = vars(cls)[f.name].__set__
+        values[f"__set_{f.name}__"] = vars(cls)[f.name].__set__
         head, value = f.name, f.name
         if f.default_factory is not MISSING:
-            values[f"new_{f.name}"] = f.default_factory
-            head, value = f"{f.name}=factory", f"new_{f.name}() if {value} is factory else {value}"
+            values[f"__new_{f.name}__"] = f.default_factory
+            head = f"{f.name}=__factory__"
+            value = f"__new_{f.name}__() if {value} is __factory__ else {value}"
         elif f.default is not MISSING:
-            values[f"default_{f.name}"] = f.default
-            head = f"{f.name}=default_{f.name}"
+            values[f"__default_{f.name}__"] = f.default
+            head = f"{f.name}=__default_{f.name}__"
         (by_name if f.kw_only else by_place).append(head)
-        lines.append(f"  set_{f.name}(self, {value})\n")
+        lines.append(f"  __set_{f.name}__(self, {value})\n")
     if hasattr(cls, "__post_init__"):
         lines.append("  self.__post_init__()\n")
     heads = ", ".join([*by_place, *(["*", *by_name] if by_name else [])])

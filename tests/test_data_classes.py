@@ -109,3 +109,30 @@ def test_identity_counts_without_eq():
     assert one != Bare(1)
     assert hash(one) == object.__hash__(one)
     assert repr(one).startswith("<")
+
+
+def test_fields_have_any_name():
+    @dataclass(frozen=True, slots=True)
+    class Named:
+        set_a: int
+        a: int
+        factory: list[int] = dataclasses.field(default_factory=list)
+        new_factory: int = 3
+
+    assert dataclasses.astuple(Named(1, 2, [7])) == (1, 2, [7], 3)
+    assert dataclasses.astuple(Named(1, 2)) == (1, 2, [], 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "own"),
+    [
+        (int, dataclasses.field(init=False, default=3)),
+        (list, dataclasses.field(init=False, default_factory=list)),
+        (list, dataclasses.field(hash=False, default_factory=list)),
+        (dataclasses.InitVar[int], 3),
+    ],
+)
+def test_what_the_library_alone_makes_is_refused(kind: object, own: object):
+    lone = type("Lone", (), {"__annotations__": {"a": kind}, "a": own, "__module__": __name__})
+    with pytest.raises(TypeError, match=r"Lone.a: allowed dataclasses.dataclass"):
+        dataclass(frozen=True, slots=True)(lone)
