@@ -481,6 +481,15 @@ def refuse_inputs(job: Job, paths: Iterable[Path]) -> None:
         )
 
 
+def _refuse_own_warehouse(job: Job) -> None:
+    """Refuse to store results over a file that they are read from."""
+    from reportgen.warehouse.files import BATTLES, PERFORMANCES, TABLES
+
+    places = (job.warehouse_folder, job.warehouse_folder / BATTLES)
+    names = (PERFORMANCES, PROVENANCE, *TABLES)
+    refuse_inputs(job, (place / name for place in places for name in names))
+
+
 def _render_all(
     job: Job, report: Report, wanted: set[str], folder: Path, mapper: Mapper | None
 ) -> tuple[list[Path], list[str]]:
@@ -603,6 +612,7 @@ def _import_results(job: Job) -> Store:
     from reportgen.execution.execution_result import Execution
     from reportgen.warehouse.files import write_warehouse
 
+    _refuse_own_warehouse(job)
     with stage("reading", is_long=True):
         warehouse = study_results(job.study)
 
@@ -626,6 +636,7 @@ def _execution(
     from reportgen.execution.runner import carry_out
     from reportgen.study.setup import make_setup
 
+    _refuse_own_warehouse(job)
     with stage("Setup"):
         setup = make_setup(job.study, allow_plugins=job.allow_plugins, objects=job.objects)
     executor = _executor(job.study, setup, jobs, cluster, in_process=in_process)

@@ -145,6 +145,7 @@ def export(
     StudyError if it has data of the study that would be written over.
     """
     from reportgen.rendering import exports as files
+    from reportgen.rendering.names import file_stems
 
     folder.mkdir(parents=True, exist_ok=True)
     stems = ("performances", "predictions")
@@ -166,6 +167,8 @@ def export(
 
             tell_unused(job)
             written += write_paper(report, folder, template_folders(job), job.study.report.latex)
+        tables, own = folder / "tables", file_stems(report).values()
+        refuse_inputs(job, (tables / f"{stem}.{kind}" for stem in own for kind in kinds))
         for kind in kinds:
-            written += files.write_tables(report, folder / "tables", kind)
+            written += files.write_tables(report, tables, kind)
     return tuple(written)

@@ -16,6 +16,7 @@ from reportgen.cli.options import (
     TEMPLATES,
     Number,
     as_path,
+    refuse_writing_over,
     refuse_writing_over_job,
     say,
     verb,
@@ -116,8 +117,11 @@ def bundle(run: Path, output: Path, file: Path | None) -> None:
     from reportgen.api.stored_run import stored_run
 
     with stored_run(run, output) as stored:
+        destination = file or Path(f"{stored.job.study.name}.zip")
+        click.get_current_context().params["file"] = destination
+        refuse_writing_over([run])
         refuse_writing_over_job(stored.job)
-        say(write_bundle(stored, file or Path(f"{stored.job.study.name}.zip")))
+        say(write_bundle(stored, destination))
 
 
 @click.command()

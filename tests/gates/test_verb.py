@@ -350,15 +350,38 @@ def test_reports_and_exports_are_not_written_over_what_is_read(tmp_path: Path) -
     results_of(table, [0.3, 0.2], 2)
     manifest = tmp_path / "g.yaml"
     manifest.write_text(f"results: {{file: out/g/tables/{table.name}}}\n")
+    further = tmp_path / "tables" / table.name
+    further.parent.mkdir()
+    results_of(further, [0.3, 0.2], 2)
+    other = tmp_path / "h.yaml"
+    other.write_text(f"results: {{file: tables/{table.name}}}\n")
+    assert CliRunner().invoke(main, ["execute", str(other), *output]).exit_code == 0
+    stored = tmp_path / "out" / "h" / "warehouse" / "performances.parquet"
     for path, words in (
         (file, ["export", str(file), "--format", "csv", "--to", str(tmp_path)]),
         (table, ["run", str(manifest), "--format", "json"]),
+        (further, ["export", str(other), "--format", "csv", "--to", str(tmp_path)]),
+        (stored, ["execute", str(other), "--set", f"results.file={stored}"]),
     ):
         before = path.read_bytes()
         told = CliRunner().invoke(main, [*words, *output])
         assert told.exit_code == 2
         assert f"{path}: found a file that is read where one is to be written" in told.stderr
         assert path.read_bytes() == before
+
+
+def test_a_bundle_that_is_read_is_not_written_over_by_its_name_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = results_of(tmp_path / "r.csv", [0.3, 0.2], 2)
+    assert CliRunner().invoke(main, ["run", str(file), "--format", "json"]).exit_code == 0
+    for _ in range(2):
+        assert CliRunner().invoke(main, ["bundle", "output/r"]).exit_code == 0
+    before = (tmp_path / "r.zip").read_bytes()
+    told = CliRunner().invoke(main, ["bundle", "r.zip"])
+    assert "--to: found r.zip, which is read; allowed another file" in told.stderr
+    assert (tmp_path / "r.zip").read_bytes() == before
 
 
 def test_a_folder_to_write_is_no_file_of_what_is_read(tmp_path: Path) -> None:
