@@ -492,7 +492,7 @@ def drawable(question: Question, pair: tuple[str, str | None], level: float) -> 
     if table.method.startswith("own-variance"):
         return MeanDifferences(both[:, 0] - both[:, 1] if losses is None else losses, level)
     error, df = float(table.standard_error[0]), float(np.nan_to_num(table.df[0], nan=1e6))
-    n, is_counted = len(both), not values.evidence_of_sources
+    n, is_counted = len(both), not (values.evidence_of_sources or values.samples)
     if "n_first" in table.extra:  # samples that nobody shares
         n = int(min(table.extra["n_first"][0], table.extra["n_second"][0]))
     if values.kind.is_nested or values.families is not None:

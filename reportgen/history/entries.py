@@ -248,15 +248,17 @@ def _rows(study: BenchmarkStudy, run: str, reference: str | None, date: str) -> 
             warehouse.performances(dataset, measure.name),
             name,
             job.study.analysis.relevance.get(measure.name),
+            is_apart=warehouse.unit.is_measured_apart,
         )
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _cells(
-    found: Performances, reference: str, area: Sequence[float] | None
+    found: Performances, reference: str, area: Sequence[float] | None, *, is_apart: bool
 ) -> list[dict[str, Any]]:
     """Return the means of all candidates, and their differences from the reference."""
+    # `is_apart`: whether no two candidates share a row, so that means are compared.
     measure = found.measure
     scale = comparison_scale(measure, found.values, area)
     values = comparison_values(found.values, scale)
@@ -266,7 +268,7 @@ def _cells(
         mean, error, n_own = _mean(own)
         if not n_own:
             continue
-        difference, spread, n = _mean(own - base)
+        difference, spread, n = _between(own, base) if is_apart else _mean(own - base)
         level = np.abs(own).max(initial=0.0, where=np.isfinite(own))
         if abs(difference) <= ROUNDING * level:
             difference = 0.0
@@ -291,6 +293,12 @@ def _cells(
             }
         )
     return rows
+
+
+def _between(own: Array, base: Array) -> tuple[float, float, int]:
+    """Return the difference of the means of two samples, its error and the fewer values."""
+    (mean, error, n), (level, base_error, n_base) = _mean(own), _mean(base)
+    return mean - level, float(np.hypot(error, base_error)), min(n, n_base)
 
 
 def _mean(values: Array) -> tuple[float, float, int]:

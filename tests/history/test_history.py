@@ -59,6 +59,23 @@ def study(seed: int, **more: object) -> BenchmarkStudy:
     return reportgen.compare(values(seed, **more), name="nightly")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("column", ["replication", "process"])
+def test_measurements_that_nobody_shares_are_followed_by_their_means(
+    tmp_path: Path, column: str
+) -> None:
+    rng = np.random.default_rng(1)
+    samples = {"main": rng.lognormal(0, 0.1, 12), "new": rng.lognormal(0.3, 0.2, 9)}
+    rows = [("d", i, name, x) for name, own in samples.items() for i, x in enumerate(own)]
+    frame = pd.DataFrame(rows, columns=["dataset", column, "candidate", "time"])
+    run = reportgen.compare(frame, name="nightly", unit="sample")
+    history.add(run, tmp_path / "h.parquet", reference="main")
+    (series,) = history.read(tmp_path / "h.parquet").series
+    a, b = np.log(samples["main"]), np.log(samples["new"])
+    assert series.estimates == pytest.approx([np.exp(b.mean() - a.mean())])
+    (row,) = read_history(tmp_path / "h.parquet").query("candidate == 'new'").to_dict("records")
+    assert row["standard_error"] == pytest.approx((a.var(ddof=1) / 12 + b.var(ddof=1) / 9) ** 0.5)
+
+
 def test_a_date_is_one_of_iso_8601(tmp_path: Path) -> None:
     file = tmp_path / "history.parquet"
     for text in ("yesterday", "2026-13-45", "01.04.2026"):

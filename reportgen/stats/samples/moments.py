@@ -88,7 +88,7 @@ class SampleMoments:
             np.append(self.offset, 0.0),
             np.append(self.standard_error, 0.0),
             np.append(self.skewness, 0.0),
-            np.zeros(2, np.bool_),
+            np.append(self.is_constant, True),
         )
 
     @staticmethod

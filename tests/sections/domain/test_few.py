@@ -13,8 +13,8 @@ from scipy.stats import t, ttest_ind
 import reportgen
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of
-from tests.sections.domain.making import draw_values, judged, tell
-from tests.sections.reading import ERROR, TIME, faults
+from tests.sections.domain.making import analysed, draw_values, judged, report_of, tell
+from tests.sections.reading import ERROR, TIME, faults, read
 
 verdicts_of = partial(judged, is_modelled=False)
 EXACT = 1e-9  # closed forms in another order of summation
@@ -108,11 +108,31 @@ def test_claims_on_measurements_are_held_as_the_report_holds_them() -> None:
     ends = sorted([pair["lower"], pair["upper"]])
     found = sorted([contrast.lower, contrast.upper])
     assert found == pytest.approx(ends) or found == pytest.approx([1 / x for x in ends[::-1]])
+    assert contrast.upper < 1  # new / old
     assert study.check("new better than old")
+    power, _ = study.gate_power("new better than old")
+    assert "2 data sets: holds with a probability of" in power
+    assert "80%" not in power  # it takes measurements, no further data sets
     assert not study.check("old not worse than new by 1.05")
     few = frame.groupby(["dataset", "candidate"]).head(5)
     undecided = reportgen.compare(few, unit="sample").check("new better than old")
     assert "fewer than six measurements of a data set" in str(undecided)
+    level = frame.assign(time=frame.groupby(["dataset", "candidate"])["time"].transform("first"))
+    for odd in (few, level):
+        text = " ".join(str(reportgen.compare(odd, unit="sample")).split())
+        assert "Measurements of a data set are too few, or do not vary, to test the" in text
+    constant = reportgen.compare(level, unit="sample").check("time of new below 9 s")
+    assert "too little variation to judge by" in str(constant)
+
+
+def test_pairs_with_too_few_measurements_share_enough_data_sets_as_it_says():
+    rng = np.random.default_rng(8)
+    cubes = {f"d{m}": rng.lognormal(m, 0.05, (12, 3)) for m in range(2)}
+    cubes["d1"][3:, 2] = np.nan
+    facts = {d: {"unit": "sample"} for d in cubes}
+    warehouse = warehouse_of({TIME: cubes}, THREE, facts=facts)
+    told = read(report_of(analysed(warehouse), warehouse)).article["domain"]
+    assert "Two pairs share too few data sets, or a data set has too few " in told
 
 
 def _values(warehouse: Warehouse) -> list[np.ndarray]:
