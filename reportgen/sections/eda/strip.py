@@ -49,7 +49,7 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
         RowPlot(
             rows=[(s.candidate,) for s in seen.summary],
             columns=tuple(columns(seen, scale)),
-            fit=partial(fit_values, seen, scale),
+            fit=partial(fit_strip, seen, scale),
             draw=partial(_draw_row, seen, scale, np.random.default_rng(SEED)),
             title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
             row=min(ROW if seen.has_points else MEAN_ROW, max(room, LEAST_ROW)),
@@ -92,17 +92,30 @@ def _interval(summary: CandidateSummary, scale: Scale) -> str:
     return scale.interval(lower, upper) if np.isfinite([lower, upper]).all() else scale.value(None)
 
 
-def fit_values(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> ValueAxis:
-    """Return the axis of what is drawn, without values that lie too far from the others."""
-    means = np.array([(s.mean, *s.normal_interval) for s in seen.summary]).T
+def fit_values(
+    seen: MeasureExploration,
+    scale: Scale,
+    length: float,
+    gap: float,
+    *,
+    drawn: NDArray[np.float64] | None = None,
+) -> ValueAxis:
+    """Return the axis of all values, without those that lie too far from the others."""
+    # `drawn`: what else is drawn in place of values; all of it is on the axis.
     return fit_axis(
-        scale.factor * (seen.values if seen.has_points else means),
+        scale.factor * (seen.values if drawn is None else drawn),
         length,
         gap,
         may_be_log=seen.measure.unit != "share",
         log_from=LOG_FROM_COMPARED if seen.measure.is_compared_by_ratio else LOG_FROM,
-        may_clip=True,
+        may_clip=drawn is None,
     )
+
+
+def fit_strip(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> ValueAxis:
+    """Return the axis of what the strip has: of values, or of means with their intervals."""
+    means = np.array([(s.mean, *s.normal_interval) for s in seen.summary])
+    return fit_values(seen, scale, length, gap, drawn=None if seen.has_points else means)
 
 
 def _draw_row(
