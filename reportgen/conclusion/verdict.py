@@ -19,6 +19,7 @@ from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.shared_data import Reason
+from reportgen.stats.ranking import levelled
 from reportgen.stats.verdict import Groups, Verdict
 from reportgen.study.target import FEWEST_OF_DOMAIN
 from reportgen.targets import TARGETS, DecidingTarget
@@ -227,6 +228,12 @@ class Comparison:
         estimates = self.pairs.estimate[np.isfinite(self.pairs.estimate)]
         is_same = not self.own_means or bool((estimates == self.pairs.no_difference).all())
         return len(estimates) > 0 and is_same and len({*self.means.values()}) == 1
+
+    @property
+    def is_lead_shared(self) -> bool:
+        """Whether the next candidate has the same mean as the lead, but for rounding."""
+        means = levelled(np.array([[self.means[n] for n in (self.lead, self.next.second)]]))
+        return bool(means[0, 0] == means[0, 1])
 
     @cached_property
     def better(self) -> tuple[tuple[str, str], ...]:
