@@ -234,12 +234,14 @@ def values_of(
         of_sources = evidence_of_sources(of_domain, means, options) if is_few else []
         if modelled is not None:
             of_sources = [None] * len(of_sources)
-        target = deciding_target(
-            n_datasets=max(2, modelled.n_datasets if modelled else len(means.values)),
-            unit=of_domain.unit,
-            has_new_data_error=bool(of_sources) and None not in of_sources,
-            asked=options.target,
-        )
+            target = modelled.deciding_target
+        else:
+            target = deciding_target(
+                n_datasets=max(2, len(means.values)),
+                unit=of_domain.unit,
+                has_new_data_error=bool(of_sources) and None not in of_sources,
+                asked=options.target,
+            )
         return Values(
             **means.compared,
             measure=own,

@@ -75,16 +75,23 @@ def items(
     return reportgen.compare(table, unit="item", better="larger")
 
 
-def samples(seed: int) -> BenchmarkStudy:
+def samples(seed: int, n_sets: int = 1, structure: str = "own") -> BenchmarkStudy:
     """Return a study of independent samples."""
     rng = np.random.default_rng(seed)
     rows = [
-        (name, i, x)
+        (f"set{m}", name, i, x)
+        for m in range(n_sets)
         for name, mean in zip(NAMES, (1.0, 1.1, 1.5, 1.0), strict=True)
         for i, x in enumerate(rng.lognormal(np.log(mean), 0.1, 20))
     ]
-    table = pd.DataFrame(rows, columns=["candidate", "sample", "run-time"])
-    return reportgen.compare(table, unit="sample", measures=[{"name": "run-time", "unit": "s"}])
+    table = pd.DataFrame(rows, columns=["dataset", "candidate", "sample", "run-time"])
+    domain = [{"domain": {"structure": structure}}] if n_sets > 1 else []
+    return reportgen.compare(
+        table,
+        unit="sample",
+        measures=[{"name": "run-time", "unit": "s"}],
+        sections=["inference", *domain],
+    )
 
 
 K_FOLD = {"resampling": {"scheme": "k-fold", "folds": 10}}
@@ -107,6 +114,8 @@ STUDIES: dict[str, Callable[[int], BenchmarkStudy]] = {
     "tasks": partial(items, n_tasks=3),
     "tasks with gaps": partial(items, n_tasks=3, n_known=30),
     "samples": samples,
+    "three of samples": partial(samples, n_sets=3),
+    "three of samples by interaction": partial(samples, n_sets=3, structure="interaction"),
 }
 
 
