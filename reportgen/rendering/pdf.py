@@ -79,7 +79,11 @@ MOST_TRIES = 2_000  # of heights of columns; reports take up to a hundred
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 ENTRY_MARGIN, PAIR_MARGIN = 2.0 * PX, 0.5 * PX  # below an entry of a data set, and two abreast
-PAGE_NAME = re.compile(r"(?<![\w@-])page\s*:", re.IGNORECASE)  # a rule that names pages
+# A rule that names pages, and where a template may have rules.
+PAGE_NAME = re.compile(r"(?<![\w@-])page(?:\s|/\*.*?\*/)*:", re.IGNORECASE | re.DOTALL)
+RULES = re.compile(
+    r"<style\b.*?</style|\sstyle\s*=\s*(?:\"[^\"]*\"|'[^']*')", re.IGNORECASE | re.DOTALL
+)
 RARELY = 200_000  # new objects between two looks for cycles; Python's own is 700
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
 # On which every block can be measured, and which ends the setting of more than 2,000 pages. All
@@ -190,7 +194,7 @@ def set_document(manuscript: Manuscript) -> bytes:
     with _loud(), _without_collection():
         press = _Press(manuscript.style)
         try:
-            with remembered_lines(), remembered_breaks(), unnamed_pages(manuscript.style):
+            with remembered_lines(), remembered_breaks(), unnamed_pages(_rules(manuscript)):
                 if manuscript.floats:
                     body = _paginated(manuscript, press)
                 else:
@@ -570,9 +574,16 @@ def remembered_breaks() -> Iterator[None]:
         inline.split_first_line = preferred.split_first_line = split
 
 
+def _rules(manuscript: Manuscript) -> str:
+    """Return all rules of a document: of its style, and of what templates have written."""
+    texts = (manuscript.before, *(block.html for block in manuscript.blocks), manuscript.after)
+    written = (found[0] for text in texts for found in RULES.finditer(text))
+    return "\n".join((manuscript.style, *written))
+
+
 @contextmanager
 def unnamed_pages(style: str) -> Iterator[None]:
-    """Tell WeasyPrint at once that no box names its page, where no rule of a style has one named.
+    """Tell WeasyPrint at once that no box names its page, where no rule has one named.
 
     It asks all first and last boxes within a box, at each of its breaks.
     """

@@ -270,3 +270,20 @@ def test_boxes_are_not_asked_for_names_of_pages_where_no_rule_has_one() -> None:
             assert (boxes.Box.page_values in before) == (n_pages == 2), ADVICE
             assert len(pdf._Press(rule).lay_out(text).pages) == n_pages
     assert [kind.page_values for kind in (boxes.Box, boxes.ParentBox, boxes.TableBox)] == before
+
+
+@pytest.mark.parametrize(
+    ("html", "is_named"),
+    [
+        ('<p style="color:red;page:wide">one</p>', True),
+        ("<p style='PAGE : wide'>one</p>", True),
+        ("<style>.wide{page/* of its own */:wide}</style>", True),
+        ('<p style="break-before:page;color:red">of this page: one</p>', False),
+    ],
+)
+def test_rules_of_templates_name_pages_too(html: str, is_named: bool) -> None:
+    block = pdf.Block("words", html)
+    own = pdf.Manuscript((block,), "", "", "p{color:red}", 900.0, floats=False)
+    head = pdf.Manuscript((), f"<head>{html}</head>", "", "p{color:red}", 900.0, floats=False)
+    for manuscript in (own, head):
+        assert bool(pdf.PAGE_NAME.search(pdf._rules(manuscript))) == is_named
