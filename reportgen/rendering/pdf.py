@@ -330,7 +330,8 @@ def _heights(manuscript: Manuscript, press: _Press) -> list[float]:
     end = f'<div id="blk-{len(blocks)}"></div>'
     roll = press.lay_out(manuscript.before + marks + end + manuscript.after, ROLL)
     if len(roll.pages) > 1:
-        raise RenderingError("WeasyPrint cannot set the page (its text is too high)")
+        fault = "its text is too high, or rules break pages in it"
+        raise RenderingError(f"WeasyPrint cannot set the page ({fault})")
     tops = [roll.pages[0].anchors[f"blk-{n}"][1] for n in range(len(blocks) + 1)]
     return [below - top for top, below in pairwise(tops)]
 

@@ -15,6 +15,7 @@ from PIL import Image
 from reportgen.drawing import Sheet, candidate_styles
 from reportgen.drawing.style import house_settings
 from reportgen.drawing.svg import for_print
+from reportgen.errors import RenderingError
 from reportgen.rendering import pdf
 from reportgen.rendering.embedding import svg_uri
 from reportgen.rendering.fonts import font_css
@@ -287,3 +288,11 @@ def test_rules_of_templates_name_pages_too(html: str, is_named: bool) -> None:
     head = pdf.Manuscript((), f"<head>{html}</head>", "", "p{color:red}", 900.0, floats=False)
     for manuscript in (own, head):
         assert bool(pdf.PAGE_NAME.search(pdf._rules(manuscript))) == is_named
+
+
+def test_a_rule_that_parts_the_blocks_by_pages_is_a_fault_that_is_named() -> None:
+    begin = "<html lang=en><title>x</title><style>.wide{page:wide}</style>"
+    blocks = (pdf.Block("words", '<p>one</p><p class="wide">two</p>'),)
+    manuscript = pdf.Manuscript(blocks, begin, "</html>", "", 900.0, floats=False)
+    with pytest.raises(RenderingError, match="or rules break pages in it"):
+        pdf.set_document(manuscript)
