@@ -1405,6 +1405,17 @@ class DomainResult:
         return not self.relations.get(self.main, "/mean").endswith("/mean")
 
     @property
+    def is_untested_alone(self) -> bool:
+        """Whether data sets have too few replications for tests of each by itself."""
+        # What is known of new data of each decides with fewer: then they are tested.
+        verdict, basis = self.verdict.get(self.main), self.bases.get(self.main)
+        if verdict is None or basis is None or not self.is_tested:
+            return False
+        is_few = verdict.method == "sources" and verdict.target == "conditional"
+        of_replications = is_few or verdict.each_for == "experiment"
+        return of_replications and 0 < basis.most_replications < FEWEST_UNITS
+
+    @property
     def is_once(self) -> bool:
         """Whether no data set has more than one value a candidate."""
         basis = self.bases.get(self.main)

@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.sections.domain.figures import scale_of
+from reportgen.sections.domain.figures.rows import of_regret
 from reportgen.sections.domain.result import DomainResult
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values, report_of, tell
@@ -208,7 +210,7 @@ def test_a_consensus_without_any_order():
 
 def test_data_sets_without_an_order_do_not_order_alike():
     flat = [[0.2, 0.201, 0.202]] * 4
-    said, result = tell(draw_values(2, flat, n_replications=5, sd=0.05), FOUR[:3])
+    said, result = tell(draw_values(2, flat, n_replications=6, sd=0.05), FOUR[:3])
     text = check(said, result)
     assert result.is_level
     assert (
@@ -218,6 +220,35 @@ def test_data_sets_without_an_order_do_not_order_alike():
     assert "No data set by itself shows a significant difference." in text
     assert "order the candidates in the same way" not in text
     assert "bold: the best mean of the data set." in text
+
+
+def test_data_sets_with_few_replications_are_not_tested_by_themselves():
+    rows = means(*["abcd"] * 4, *["abdc"] * 3)
+    said, result = tell(draw_values(3, rows, n_replications=5), FOUR)
+    text = check(said, result)
+    assert result.is_level
+    assert result.is_untested_alone
+    assert "As no data set is tested by itself, with fewer than six replications" in text
+    assert "by itself shows a significant difference" not in text
+    assert "a black line" not in text
+    few, result = tell(draw_values(3, rows[:4], n_replications=5), FOUR)
+    assert "No data set is tested by itself, with fewer than six replications." in check(
+        few, result
+    )
+    said, result = tell(draw_values(3, rows, n_replications=12), FOUR)
+    assert not result.is_untested_alone
+    assert "a black line: significant" in check(said, result)
+
+
+def test_losses_name_data_sets_that_differ_at_their_ends_alone():
+    rows = means("abcd", "badc", "cabd", "dcba", "abdc", "bacd", "cdab")
+    drawn = draw_values(3, rows)
+    values = {f"long-named-data-set-{i:02}": x for i, x in enumerate(drawn.values())}
+    _, result = tell(values, FOUR)
+    assert result.regret is not None
+    spread = of_regret(result, result.regret, scale_of(result), str)
+    worst = [own.dataset[-2:] for own in result.regret.candidates.values()]
+    assert [cell[-2:] for cell in spread.columns[-1].cells] == worst
 
 
 def test_the_same_order_everywhere():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from reportgen.data_classes import dataclass
-from reportgen.drawing import ValueAxis, fit_axis, measure_words
+from reportgen.drawing import TICK, ValueAxis, fit_axis, measure_words, shorten_names
 from reportgen.drawing.plots.rows import (
     PX,
     Panel,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ROW = 30 * PX
 MARK, STEP = 6 * PX, 4.5 * PX  # a data set's mark; how far neighbours are moved apart
+LONGEST_NAME = 80.0  # of a data set beside a row, in points
 PILE = 0.42  # of a row's height, that equal values reach from its middle
 MOST_ROWS = 60  # candidates that are drawn
 MOST_MARKS = 120  # data sets up to which each has its candidate's mark; of more, a stroke
@@ -149,6 +150,8 @@ def of_regret(
     if regret.scale == "ratio":
         title = f"{words}: how many times as good {best} is"
         brief = "times as good the best is"
+    named = dict.fromkeys(name for own in found.values() for name in own.datasets)
+    short = shorten_names(list(named), LONGEST_NAME, TICK)
     means = tuple(write(own.mean) for own in found.values())
     worst = tuple(write(own.worst) for own in found.values())
     strong = (True,) * len(found)
@@ -159,16 +162,12 @@ def of_regret(
         (
             RowColumn("mean loss", means, brief=means),
             RowColumn("worst loss", worst, brief=worst, is_strong=strong),
-            RowColumn("on", tuple(_short(own.dataset) for own in found.values()), is_left=True),
+            RowColumn("on", tuple(short[own.dataset] for own in found.values()), is_left=True),
         ),
         title,
         brief,
         is_log=regret.scale == "ratio",
     )
-
-
-def _short(name: str, longest: int = 18) -> str:
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
 def of_ranks(result: DomainResult, across: AcrossRanks, in_unit: Callable[[str], str]) -> Spread:
