@@ -237,3 +237,5 @@ def test_all_of_four_archetypes_are_told(of_domain, n_members: int) -> None:
     many = (*result.profiles, *(replace(fourth, number=n) for n in (4, 5, 6)))
     article = say(domain(), replace(result, profiles=many)).article
     assert "; two more are drawn. " in article["archetypes"]
+    article = say(domain(), replace(result, profiles=many[:-1])).article
+    assert "; one more is drawn. " in article["archetypes"]
