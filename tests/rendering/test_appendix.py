@@ -216,6 +216,19 @@ def test_fits_that_were_not_begun_are_told_of(edited: Edit, folders: tuple[Path,
     assert "left out" not in text
 
 
+def test_a_manifest_that_the_command_overrules_says_so(
+    report: Report, folders: tuple[Path, ...]
+) -> None:
+    def text(command: str) -> str:
+        origin = replace(report.provenance, command=command, manifest="seed: 1")
+        return _words(_composed(replace(report, provenance=origin), folders).rerun)
+
+    said = "The manifest; the command’s --set overrules it"
+    assert said in text("reportgen run s.yaml --set seed=7")
+    assert said not in text("reportgen run s.yaml")
+    assert "The manifest" in text("reportgen run s.yaml")
+
+
 def test_versions_of_the_parts_are_told_where_they_differ(
     report: Report, folders: tuple[Path, ...]
 ) -> None:
