@@ -1,7 +1,8 @@
 """The library's `dataclass`, made fast where a class is frozen, has slots and stands alone.
 
-A report imports 450 such classes. The library writes and compiles six methods for each; here a
-class has an `__init__` of its own and shares the rest. They are the same to who uses them.
+A report imports hundreds of such classes. The library writes and compiles six methods for each;
+here a class has an `__init__` of its own and shares the rest. They are the same to who uses them,
+but that equality has the law of tuples in every version of Python: an object equals itself.
 """
 
 from __future__ import annotations
