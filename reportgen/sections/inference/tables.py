@@ -326,7 +326,7 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         ),
         (
             Column("decided", "Significant", "count"),
-            lambda r: r.pairs.n_significant if r.pairs else None,
+            lambda r: r.pairs.n_significant if r.pairs and not r.pairs.is_open.all() else None,
         ),
         (Column("epsilon", "ε", "number"), lambda r: r.sphericity),
         (

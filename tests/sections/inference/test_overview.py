@@ -53,6 +53,16 @@ def test_a_table_holds_what_every_data_set_comes_to(results: dict[str, Inference
         assert cells["other_differing"] == sum(p != q for p, q in pairs)
 
 
+def test_what_is_not_tested_has_no_count_of_significant_differences() -> None:
+    of = {f"d{i}": {ERROR: values_of(i)[: 5 if i else 60]} for i in range(SEVERAL)}
+    said = tell(of, NAMES[:3])
+    table = overview({d: said.results["inference", d] for d in of})[0]
+    place = [column.name for column in table.columns].index("decided")
+    first, *others = (row[place] for row in table.rows)
+    assert first == 3
+    assert others == [None] * (SEVERAL - 1)
+
+
 def test_what_holds_for_all_data_sets_is_said_once(said: Said) -> None:
     text = said.index
     assert faults(said.whole) == []
