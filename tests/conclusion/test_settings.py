@@ -223,8 +223,8 @@ def test_ways_to_draw_samples_are_compared_with_the_first() -> None:
     text = told_of(replace(found, schemes=(first, second), typical=typical, measure=measure))
     assert (
         "Against bootstrap the mean misclassification error, averaged over the candidates, is "
-        "1.00 points lower with subsampling and 0.20 points higher with 5-fold, and replications spread "
-        "1.25 and 2.00 times as much."
+        "1.00 points lower with subsampling and 0.20 points higher with 5-fold, and replications "
+        "spread 1.25 and 2.00 times as much."
     ) in text
     level = replace(first, difference=0.0, sd_ratio=None)
     text = told_of(replace(found, schemes=(level,), typical=typical, measure=measure))
