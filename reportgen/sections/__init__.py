@@ -31,6 +31,8 @@ def _load(point: EntryPoint) -> Section:
     """Import the section of another package."""
     try:
         section = point.load()
+        if isinstance(section, Section):
+            section.options.model_rebuild()  # our models are built at their first use
     except Exception as error:
         raise _wrong(point, f"{type(error).__name__}: {error}") from error
     if not isinstance(section, Section):
