@@ -34,7 +34,7 @@ BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
 UNWANTED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue00f\ufeff]")
 LINES = re.compile("[ \t-\r\u2028\u2029]+")  # blanks, and all that ends a line
 SIGNS = r"-_/.:,;+"
-PARTS = re.compile(rf"([^{SIGNS}]+)([{SIGNS}]*)|[{SIGNS}]+")
+PARTS = re.compile(rf"([^{SIGNS}]+)([{SIGNS}]*)|([{SIGNS}]+)")
 LOST = ("Cc", "Cs", "Co", "Cn")  # control, surrogate, private, unassigned
 
 
@@ -51,19 +51,26 @@ def clean(text: str) -> str:
 
 
 def pieces(word: str, most: int, length: int) -> list[str]:
-    """Divide a long word behind its signs, and a part of more letters than `most` anywhere.
+    """Divide a long word behind its signs, and what has more letters or signs than `most` anywhere.
 
-    `length`: of the pieces of such a part.
+    `length`: of the pieces of what is so long.
 
     >>> pieces("a_long-name/without_blanks", 6, 4)
     ['a_', 'long-', 'name/', 'with', 'out_', 'blanks']
+    >>> pieces("a.........", 6, 4)
+    ['a', '....', '....', '.']
     """
-    found = []
+
+    def cut(text: str) -> list[str]:
+        n = length if len(text) > most else len(text)
+        return [text[i : i + n] for i in range(0, len(text), n)] if text else []
+
+    found: list[str] = []
     for part in PARTS.finditer(word):
-        letters, signs = part[1] or part[0], part[2] or ""
-        n = length if len(letters) > most and part[1] else len(letters)
-        cut = [letters[i : i + n] for i in range(0, len(letters), n)]
-        found += [*cut[:-1], cut[-1] + signs]
+        letters, signs = cut(part[1] or ""), cut(part[2] or part[3] or "")
+        if letters and len(signs) == 1:
+            letters[-1] += signs.pop()
+        found += [*letters, *signs]
     return found
 
 
