@@ -245,13 +245,30 @@ PARTS: dict[str, tuple[str, ...]] = {
 def table_series(table: Table) -> Series:
     """Return a table with one number a cell: pairs, intervals and counts become columns."""
     names = [name for column in table.columns for name in _series_names(column)]
-    cells = zip(*table.rows, strict=True) if table.rows else [()] * len(table.columns)
+    rows = _in_units(table) if table.scales else table.rows
+    cells = zip(*rows, strict=True) if rows else [()] * len(table.columns)
     found = [
         values
         for column, own in zip(table.columns, cells, strict=True)
         for values in _series_columns(column, own)
     ]
     return Series(tuple(names), tuple(zip(*found, strict=True)))
+
+
+def _in_units(table: Table) -> tuple[tuple[Any, ...], ...]:
+    """Return the rows of several measures in the units that they name."""
+
+    def turn(cell: Any, column: Column, at: Scale | None) -> Any:
+        if at is None or at.is_ratio or column.kind not in ("difference", "difference-interval"):
+            return cell
+        if isinstance(cell, tuple):
+            return tuple(None if x is None else at.factor * x for x in cell)
+        return None if cell is None else at.factor * cell
+
+    return tuple(
+        tuple(turn(cell, column, at) for cell, column in zip(row, table.columns, strict=True))
+        for row, at in zip(table.rows, table.scales, strict=True)
+    )
 
 
 def _series_names(column: Column) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.claims.explanation import details_of
 from reportgen.claims.result import ExpectationsResult
+from reportgen.rendering.tables import table_series
 from reportgen.report import SectionContent
 from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.tables import tabulate
@@ -75,6 +76,13 @@ def test_two_candidates_have_the_advantage_of_the_first(
     assert (cells["estimate"], cells["interval"]) == expected[:2]
     assert "the advantage of the first" in said(found)["article"]
     assert details_of(found)[0].startswith(f"error on d: {as_read}")
+    series = table_series(outcomes)
+    cells = dict(zip(series.columns, series.rows[0], strict=True))
+    in_unit = 100 if cells["unit"] == "pp" else 1
+    assert (cells["estimate"], cells["interval_lower"]) == (
+        in_unit * expected[0],
+        in_unit * expected[1][0],
+    )
     (both,) = result(gate("holds", relation="best", contrasts=found.gates[0].contrasts * 2)).gates
     assert tabulate(result(both))[1].rows[0][0].endswith(" (against b)")
     larger = replace(found, measures={"error": replace(ERROR, better="larger")})
