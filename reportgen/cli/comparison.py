@@ -109,17 +109,13 @@ def diff(
       reportgen diff output/main --against-itself
     """
     from reportgen import difference
-    from reportgen.difference.reading import open_run
     from reportgen.errors import FindingError, StudyError
 
     check_rerun("diff", confirm, rerun, timeout)
     if against_itself == (second is not None):
         found = "two runs and --against-itself" if against_itself else "one run"
         raise StudyError(f"diff: found {found}; allowed two runs, or one and --against-itself")
-    if output is not None and output.is_file():
-        for study in map(open_run, filter(None, (first, second, confirm))):
-            if not isinstance(study, dict):
-                refuse_writing_over_study(study)
+    _refuse_writing_over_runs(output, first, second)
     if second is None:
         alarms = difference.compare_with_itself(
             first, measures=measures, alpha=alpha, repeats=repeats
@@ -131,11 +127,23 @@ def diff(
     if confirm is not None and {"values", "verdicts"} & {*changes.changed()}:
         if rerun is not None:
             run_anew(rerun, timeout)
+        _refuse_writing_over_runs(output, confirm)  # which the command has made
         changes = compare(first, second, confirm=confirm)
     _write(difference.render(changes, form), output)
     shown = [aspect for aspect in changes.changed() if aspect in fail_on]
     if shown:
         raise FindingError(f"changes are shown of {' and '.join(shown)}")
+
+
+def _refuse_writing_over_runs(output: Path | None, *runs: str | None) -> None:
+    """Refuse a file to write that is read with the studies of runs."""
+    if output is None or not output.is_file():
+        return
+    from reportgen.difference.reading import open_run
+
+    for study in map(open_run, filter(None, runs)):
+        if not isinstance(study, dict):
+            refuse_writing_over_study(study)
 
 
 @click.group()

@@ -370,6 +370,30 @@ def test_reports_and_exports_are_not_written_over_what_is_read(tmp_path: Path) -
         assert path.read_bytes() == before
 
 
+def test_a_difference_is_written_again_before_the_run_that_confirms_it_is_made(
+    tmp_path: Path,
+) -> None:
+    first, second, again = (tmp_path / name / "r.csv" for name in ("first", "second", "again"))
+    for path, mean in ((first, 0.3), (second, 0.9), (again, 0.9)):
+        path.parent.mkdir()
+        results_of(path, [mean, 0.2], 2)
+    file = tmp_path / "out.md"
+    copy = f"import shutil; shutil.copy({str(second)!r}, {str(again)!r})"
+    words = [
+        "diff",
+        first,
+        second,
+        "--confirm",
+        again,
+        "--rerun",
+        f'"{sys.executable}" -c "{copy}"',
+    ]
+    for _ in range(2):
+        again.unlink()
+        assert CliRunner().invoke(main, [*map(str, words), "-o", str(file)]).exit_code == 0
+        assert file.exists()
+
+
 def test_a_bundle_that_is_read_is_not_written_over_by_its_name_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
