@@ -48,7 +48,8 @@ def as_exceptions() -> Iterator[None]:
     """Let both signals be exceptions of this process; another process ends by SIGTERM as always.
 
     Where somebody else listens to a signal, or in another thread, nothing changes. What a library
-    makes of such an exception, as pydantic does of one while it builds a class, is the same end.
+    makes of such an exception, as pydantic does of one while it builds a class, is the same end;
+    where one loses it, the end comes after the work.
     """
     own = os.getpid()
     come: list[KeyboardInterrupt] = []
@@ -75,6 +76,9 @@ def as_exceptions() -> Iterator[None]:
         if come:
             raise come[-1] from error
         raise
+    else:
+        if come:
+            raise come[-1]
     finally:
         for number, before in free.items():
             signal.signal(number, before)
