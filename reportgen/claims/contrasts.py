@@ -39,6 +39,7 @@ from reportgen.stats.domain.family_means import compare_in_families
 from reportgen.stats.domain.sources import (
     FEWEST_SOURCES,
     MOST_SOURCES,
+    SourceErrors,
     adverse_sources,
     compare_sources,
 )
@@ -544,24 +545,8 @@ def compare_columns(
         if table.is_open[0]:  # outside the family
             return compare_by_evidence(every, own, alpha, is_smaller_better=smaller)
         return table
-    if values.evidence_of_sources:
-        evidence = [
-            None if own is None else evidence_between(own, first, second, origin)
-            for own in values.evidence_of_sources
-        ]
-        errors = errors_between(
-            _source_rows(values, first, second, origin),
-            evidence,
-            values.absences_within(first, second),
-            is_smaller_better=smaller,
-        )
-        table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
-        return table.held_against(
-            adverse_sources(errors, table.pairs, rows, smaller, missing_by_design)
-        )
-    if values.samples:
-        columns = _sample_columns(values, first, second)
-        errors = errors_of_samples(columns, None if second is not None else origin)
+    errors = _errors_of_sources(values, first, second, origin)
+    if errors is not None:
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         return table.held_against(
             adverse_sources(errors, table.pairs, rows, smaller, missing_by_design)
@@ -640,6 +625,26 @@ def _source_rows(values: Values, first: str, second: str | None, origin: float) 
         return [own[:, places] for own in values.rows]
     whole = values.rows if values.filled is None else values.filled_rows
     return [np.column_stack([own[:, places[0]], np.full(len(own), origin)]) for own in whole]
+
+
+def _errors_of_sources(
+    values: Values, first: str, second: str | None, origin: float
+) -> SourceErrors | None:
+    """Return the difference on each of few data sets with its error; None over others."""
+    if values.samples:
+        limit = None if second is not None else origin
+        return errors_of_samples(_sample_columns(values, first, second), limit)
+    if not values.evidence_of_sources:
+        return None
+    return errors_between(
+        _source_rows(values, first, second, origin),
+        [
+            None if own is None else evidence_between(own, first, second, origin)
+            for own in values.evidence_of_sources
+        ],
+        values.absences_within(first, second),
+        is_smaller_better=values.measure.is_smaller_better,
+    )
 
 
 def _sample_columns(values: Values, first: str, second: str | None) -> list[Array]:

@@ -30,11 +30,8 @@ from reportgen.notation import Scale, number
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
 
-ROW, MEAN_ROW, LEAST_ROW = (
-    40 * PX,
-    24 * PX,
-    16 * PX,
-)  # pt: its parts keep their shares
+ROW, LEAST_ROW = 40 * PX, 16 * PX  # pt: the parts of a row keep their shares of it
+MEAN_ROW = 24 * PX  # pt: of a mean alone
 LARGEST = 660.0  # pt: the height of a page, less a caption
 REACH = 1.5  # lengths of the box that its whiskers reach at most
 JITTER, POINTS, BOX, BOX_HEIGHT = 0.325, 0.275, 0.7375, 0.25  # shares of a row's height

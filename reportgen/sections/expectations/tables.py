@@ -10,9 +10,15 @@ from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult
 from reportgen.claims.words import found_words
 from reportgen.notation import Scale, scale
 from reportgen.report import INTERVAL, Column, ColumnOf, Table
+from reportgen.stats.columns import Column as ColumnOfPairs
+from reportgen.stats.columns import exchanged
+from reportgen.stats.pair_table import PAIR_COLUMNS
 from reportgen.targets import target_words
 
 RATIO = "ratio"
+TURNED = {name: PAIR_COLUMNS[name] for name in ("estimate", "lower", "upper")} | {
+    "bounds": ColumnOfPairs("bounds", "what is claimed", "interval", sign="limit")
+}
 
 
 def tabulate(result: ExpectationsResult) -> tuple[Table, ...]:
@@ -33,21 +39,8 @@ def _turned(contrast: Contrast) -> Contrast:
     """Write the second against the first, as the first's advantage where small is good."""
     if contrast.second is None:
         return contrast
-    is_ratio = contrast.scale == "ratio"
-
-    def turn(x: float | None) -> float | None:
-        if x is None or (is_ratio and x <= 0):
-            return None
-        return 1 / x if is_ratio else 0.0 - x
-
-    least, most = contrast.bounds
-    return replace(
-        contrast,
-        estimate=turn(contrast.estimate),
-        lower=turn(contrast.upper),
-        upper=turn(contrast.lower),
-        bounds=(turn(most), turn(least)),
-    )
+    cells = {name: getattr(contrast, name) for name in TURNED}
+    return replace(contrast, **exchanged(cells, TURNED, is_ratio=contrast.scale == RATIO))
 
 
 def tabulate_claims(result: ExpectationsResult) -> Table:
