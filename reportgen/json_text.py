@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ HIDDEN = {"results": False}  # of a field of a result that results.json does not
 def parse_json(text: str) -> Any:
     r"""Return what JSON text says.
 
-    Raises ValueError if it is no JSON, is nested too deeply, has half a character, or a name twice
-    in one mapping.
+    Raises ValueError if it is no JSON, is nested too deeply, has half a character, a number of more
+    digits than Python reads, or a name twice in one mapping.
 
     Examples
     --------
@@ -35,6 +36,11 @@ def parse_json(text: str) -> Any:
         raise ValueError("brackets nested too deeply") from None
     except UnicodeEncodeError:
         raise ValueError("half of a surrogate pair, which is no character") from None
+    except ValueError as error:
+        if "integer string" not in str(error):
+            raise
+        most = sys.get_int_max_str_digits()
+        raise ValueError(f"a whole number of more than {most:,} digits") from None
     return found
 
 

@@ -10,7 +10,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen.api.keywords import key_paths, manifest_values, overruling_paths, plain_value
+from reportgen.api.keywords import (
+    as_written,
+    key_paths,
+    manifest_values,
+    overruling_paths,
+    plain_value,
+)
 from reportgen.errors import StudyError
 from reportgen.path_redaction import redact_paths
 from reportgen.study.errors import describe_unknown, given_path, listed, measure_name, shown
@@ -421,7 +427,7 @@ def _area(origin: str, relevance: Any, measure: Measure) -> Any:
 
 def _command(name: str, keywords: Mapping[str, Any]) -> str:
     """Write how to make the report again, without paths of this machine."""
-    words = [f"{key}={value!r}" for key, value in keywords.items() if value is not None]
+    words = [f"{key}={as_written(value)}" for key, value in keywords.items() if value is not None]
     return redact_paths(f"reportgen.{COMPARE}({', '.join([f'<{name}>', *words])})")
 
 

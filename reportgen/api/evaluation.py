@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.api.calls import OUTPUT, AnyPath, Relevance, areas_of, study_of
-from reportgen.api.keywords import SETUP_BLOCKS, key_paths, manifest_values, plain_value
+from reportgen.api.keywords import SETUP_BLOCKS, as_written, key_paths, manifest_values, plain_value
 from reportgen.errors import SetupError, StudyError
 from reportgen.path_redaction import redact_paths
 from reportgen.study.errors import shown
@@ -464,7 +464,7 @@ def _command(
     """Write how to make the report again, without paths of this machine."""
     from reportgen.study.given_samples import name_of_splitter
 
-    words = [f"{key}={value!r}" for key, value in given.items() if value is not None]
+    words = [f"{key}={as_written(value)}" for key, value in given.items() if value is not None]
     if splitter is not None:
         name = name_of_splitter(splitter)
         words.insert(0, f"cv={f'<{name}>' if isinstance(splitter, list) else name}")

@@ -115,6 +115,14 @@ def _unknown(function: Callable[..., Any], name: str, paths: Mapping[str, str]) 
     )
 
 
+def as_written(value: Any) -> str:
+    """Write the value of a keyword as Python does, if Python writes numbers of that length."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "…"
+
+
 def plain_value(origin: str, value: Any) -> Any:
     """Return a value as a manifest has it: text, numbers, lists and mappings.
 
@@ -126,10 +134,10 @@ def plain_value(origin: str, value: Any) -> Any:
     try:
         return json.loads(json.dumps(value, default=_of_other))
     except (TypeError, ValueError):
-        allowed = "text, numbers, lists and mappings of these"
-        raise StudyError(
-            f"{origin}: found {shown(type(value).__name__)}; allowed {allowed}"
-        ) from None
+        found, allowed = shown(type(value).__name__), "text, numbers, lists and mappings of these"
+        if isinstance(value, int):  # of more digits than Python writes
+            found, allowed = shown(value), "a shorter one"
+        raise StudyError(f"{origin}: found {found}; allowed {allowed}") from None
 
 
 def _of_other(value: Any) -> Any:

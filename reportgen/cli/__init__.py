@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -225,7 +228,34 @@ def predict(
     say(advise(run, data, measure, plugins))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Verbs(click.Group):
+    """Verbs whose refusals repeat the beginning of a word of great length."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse options that the program does not have."""
+        with _short_words():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Refuse words that a verb does not take, or do what it does."""
+        with _short_words():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _short_words() -> Iterator[None]:
+    """Cut the words of a refusal of click."""
+    try:
+        yield
+    except click.UsageError as error:
+        told = error.format_message()
+        short = re.sub(r"(\S{60})\S{200,}", r"\1…", told)
+        if short == told:
+            raise
+        raise click.UsageError(short, error.ctx) from None
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="reportgen %(version)s")
 def main() -> None:
     """Turn one study manifest into a benchmark study one can publish.

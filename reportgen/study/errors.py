@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from math import log10
 from pathlib import Path
 from typing import Any
 from unicodedata import category, normalize
@@ -40,6 +41,7 @@ ALLOWED = {
 KIND = "\0"  # begins the tag of one of several kinds of values, which is no key
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 WIDTH = 60  # characters of a found value that an error repeats
+MOST_BITS = 10_000  # of a whole number that an error repeats
 LONGEST = 200  # characters of a name in a list, or of what another library says
 MOST_LISTED = 200  # names that an error repeats
 LOOKALIKES = str.maketrans(
@@ -131,6 +133,8 @@ def shown(value: object) -> str:
     --------
     >>> shown("lda"), shown(True), shown(None), shown([1, 2])
     ("'lda'", 'true', 'nothing', 'a list')
+    >>> shown(10**5000)
+    'a whole number of about 5,000 digits'
     """
     if value is None:
         return "nothing"
@@ -140,8 +144,13 @@ def shown(value: object) -> str:
         return "a mapping"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "a list"
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:  # Python writes no such number
+        return f"a whole number of about {int(value.bit_length() * log10(2)):,} digits"
     text = repr(value)
-    return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
+    if len(text) <= WIDTH:
+        return text
+    length = len(value) if isinstance(value, str) else 0
+    return f"{text[:WIDTH]}…" + (f" of {length:,} characters" if length > LONGEST else "")
 
 
 def message_of(error: Exception) -> str:

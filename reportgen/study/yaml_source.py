@@ -22,6 +22,7 @@ MANIFEST = "study.yaml"
 MOST_VALUES = 100_000  # aliases can make a short text endless
 MOST_BYTES = 16 << 20  # a link may lead to a device without end
 DEEPEST = 20
+LONGEST_NUMBER = 1000  # characters; double precision ends before
 ARGUMENT = "=…)"  # ends what names an argument of a call, whose key the caller has not written
 TAG = "tag:yaml.org,2002:"
 REPORT = {"schema_version", "sections", "provenance"}  # keys of a report's results.json
@@ -268,6 +269,10 @@ class _Reader:
             return text
         if not tag.startswith(TAG) or kind not in ("null", "bool", "int", "float"):
             self.faults.append(Fault(place, f"the tag {tag}", "values without a tag"))
+            return None
+        if kind in ("int", "float") and len(text) > LONGEST_NUMBER:
+            found = f"a number of {len(text):,} characters"
+            self.faults.append(Fault(place, found, f"one of at most {LONGEST_NUMBER:,}"))
             return None
         try:
             return _plain_value(kind, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tracemalloc
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import reportgen
 from reportgen.claims.result import Contrast
-from reportgen.errors import ExchangeError, StudyError
+from reportgen.cli import main
+from reportgen.errors import ExchangeError, ReportgenError, StudyError
 from reportgen.exchange.files import read_table
 from reportgen.exchange.readers.logs import read_bytes
 from reportgen.exchange.tidy import read_results
@@ -27,6 +30,7 @@ from tests.fuzz.outcome import answer, command
 ROOT = Path(__file__).resolve().parents[2]
 LOSS = MeasureEntry(name="loss")
 HUGE = 10**400
+LONG = "x" * 100_000
 ALONE = " in this experiment"
 
 
@@ -88,6 +92,44 @@ def test_a_refusal_repeats_no_word_of_great_length(
     monkeypatch.chdir(tmp_path)
     found = command(*verb, option, "x" * 100_000, places=[option])
     assert len(found.refusal) < 1000
+
+
+@pytest.mark.parametrize(
+    "words", [("run", "r.csv", "--jobs", LONG), ("history", "add", f"--{LONG}"), (LONG,)]
+)
+def test_nor_does_one_of_a_word_that_no_option_is(words: tuple[str, ...]) -> None:
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 2
+    assert "xxx…" in found.stderr
+    assert len(found.stderr) < 500
+
+
+@pytest.mark.parametrize("number", ["7" * 200_000, "-0x" + "f" * 200_000, "7." + "7" * 200_000])
+def test_a_number_of_very_many_digits_is_told_by_their_count(tmp_path: Path, number: str) -> None:
+    (tmp_path / "study.yaml").write_text(f"seed: {number}\n", "utf-8")
+    found = command("check", tmp_path / "study.yaml", places=["study.yaml:1: seed: "])
+    assert "found a number of 200,00" in found.refusal
+    assert "allowed one of at most 1,000" in found.refusal
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_so_is_one_of_a_table(tmp_path: Path, form: str) -> None:
+    rows = [{"candidate": c, "replication": r, "cost": "N"} for c in "ab" for r in (1, 2)]
+    header = "candidate,replication,cost\n"
+    text = header + "a,1,N\nb,1,2\n" if form == "csv" else json.dumps(rows).replace('"N"', "N")
+    table = tmp_path / f"r.{form}"
+    table.write_text(text.replace("N", "7" * 200_000), "utf-8")
+    said = "of 200,000 characters" if form == "csv" else "a whole number of more than 4,300 digits"
+    assert said in command("check", table, places=[f"r.{form}"]).refusal
+
+
+def test_so_is_one_of_an_argument() -> None:
+    values = {"a": [1, 2, 3], "b": [2, 3, 4]}
+    for keywords in ({"seed": 7**100_000}, {"alpha": -(7**100_000)}):
+        with pytest.raises(ReportgenError, match="found a whole number of about 84,509 digits"):
+            reportgen.compare(values, **keywords)
+    with pytest.raises(ReportgenError, match="found a whole number of about 84,509 digits"):
+        reportgen.compare({**values, "c": [1, 2, 7**100_000]})
 
 
 @pytest.mark.parametrize("area", [HUGE, -HUGE, [-HUGE, HUGE], [0, HUGE]])
