@@ -151,9 +151,8 @@ def _families(report: Report) -> Iterator[dict[str, Any]]:
             words = clean(measure_words(verdict.measure))
             yield {
                 "name": f"{words}, {clean(where)}" if several else words,
-                "larger": not verdict.measure.is_smaller_better,
                 "ratio": verdict.is_ratio,
-                "area": verdict.relevance,
+                "area": verdict.area_of_advantage,
                 "factor": 1.0 if verdict.is_ratio else at.factor,
                 "unit": "" if verdict.is_ratio else clean(at.difference_unit),
                 "decimals": at.decimals,
@@ -162,10 +161,10 @@ def _families(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _pair_rows(verdict: Any, place: Mapping[str, int]) -> Iterator[list[Any]]:
-    """Return of each pair the two, estimate, interval, who is better, and the decision."""
+    """Return of each pair the two, the advantage, its interval, who is better, the decision."""
     # The better mean stands first; true where the pair is open, whatever its interval.
     pairs = verdict.arranged
-    numbers = map(numbers_or_none, (pairs.estimate, pairs.lower, pairs.upper))
+    numbers = map(numbers_or_none, verdict.advantages(pairs))
     found = (pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words)
     for (first, second), *row in zip(pairs.both, *numbers, *found, strict=True):
         yield [place[first], place[second], *row]

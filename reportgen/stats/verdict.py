@@ -227,6 +227,14 @@ class Verdict:
         return estimate, (lower, upper)
 
     @property
+    def area_of_advantage(self) -> tuple[float, float] | None:
+        """The area of equivalence as one of advantages."""
+        if self.relevance is None or not self.measure.is_smaller_better:
+            return self.relevance
+        lower, upper = self.relevance
+        return (1 / upper, 1 / lower) if self.is_ratio else (-upper, -lower)
+
+    @property
     def decided(self) -> tuple[Pair, ...]:
         """The pairs of which one is decided better; it stands first."""
         own = self.arranged

@@ -231,7 +231,7 @@ def test_a_row_lights_its_pair(whole: Tab) -> None:
 
 
 def test_bounds_are_drawn_where_they_are(whole: Tab, domain_results: dict[str, Any]) -> None:
-    """Lines of the rows have the intervals' ends on one scale."""
+    """Lines of the rows have the ends of the advantage's intervals on one scale."""
     pairs = {(p["first"], p["second"]): p for p in verdict(domain_results)}
     lines = whole.value("""[...document.querySelectorAll('#pairs tbody tr')].map(r => [
       [...r.querySelectorAll('bdi')].map(e => e.textContent),
@@ -239,9 +239,9 @@ def test_bounds_are_drawn_where_they_are(whole: Tab, domain_results: dict[str, A
         l.getAttribute('x2')].map(parseFloat))])""")
     found = []
     for names, ((zero, _), ends) in lines:
-        pair, sign = pairs.get(tuple(names)), 1
+        pair, sign = pairs.get(tuple(names)), -1  # of an error: less is an advantage
         if pair is None:
-            pair, sign = pairs[tuple(names[::-1])], -1
+            pair, sign = pairs[tuple(names[::-1])], 1
         bounds = sorted(sign * pair[x] for x in ("lower", "upper"))
         found += [(e - zero, b) for e, b in zip(ends, bounds, strict=True)]
     scale = max(found, key=lambda x: abs(x[1]))

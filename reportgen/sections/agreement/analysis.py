@@ -57,6 +57,7 @@ def analyse(
         missing_candidates=(),
         ratios=(),
         ratios_by=None,
+        intervals_by="replications" if len(warehouse.datasets) == 1 else "datasets",
         target=other.target,
         main_measure=measure,
         measure=other.measure,

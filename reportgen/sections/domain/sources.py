@@ -14,7 +14,7 @@ from reportgen.sections.inference.generalisation import Evidence, compare_by_evi
 from reportgen.stats.adverse_differences import adverse_within
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.domain.sources import SourceErrors, own_statistics
+from reportgen.stats.domain.sources import MOST_SOURCES, SourceErrors, own_statistics
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
@@ -26,6 +26,11 @@ from reportgen.warehouse import Target
 
 FEWEST_REPLICATIONS = 3  # of a data set that has an error
 LEVEL = 0.05  # of intervals that nothing uses
+
+
+def is_of_few(all_values: DomainValues, units: DatasetMeans) -> bool:
+    """Whether so few data sets are taken as they are, each with its error, not as a sample."""
+    return all_values.unit.has_errors_of_datasets and len(units.datasets) <= MOST_SOURCES
 
 
 def target_of_few(

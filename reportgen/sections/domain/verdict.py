@@ -16,6 +16,11 @@ from numpy.random import Generator
 from reportgen.methods import VerdictMethod
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis
+from reportgen.sections.domain.candidate_means import (
+    CandidateMeans,
+    candidate_means,
+    errors_of_means,
+)
 from reportgen.sections.domain.data import (
     MOST_CONJOINED,
     DatasetMeans,
@@ -31,14 +36,13 @@ from reportgen.sections.domain.sources import (
     decided_on_each,
     errors_of_sources,
     fixed_sources,
+    is_of_few,
     target_of_few,
 )
 from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arrays import Array, column_means
-from reportgen.stats.blocks.candidate_means import mean_intervals
-from reportgen.stats.domain.family_means import Families, compare_in_families, family_intervals
+from reportgen.stats.domain.family_means import Families, compare_in_families
 from reportgen.stats.domain.sources import (
-    MOST_SOURCES,
     SourceErrors,
     adverse_sources,
     compare_sources,
@@ -89,8 +93,9 @@ def decide_domain(
         )
     measure, names = all_values.measure, units.candidates
     area = area_on(units.scale, options.relevance.get(measure.name))
-    is_few = all_values.unit.has_errors_of_datasets and len(units.datasets) <= MOST_SOURCES
+    is_few = is_of_few(all_values, units)
     errors = errors_of_sources(all_values, units, options) if is_few else None
+    means = candidate_means(units, options.alpha, errors_of_means(all_values, units, options))
     within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
     shared = units.shared()
     families = units.families if errors is None else None
@@ -119,7 +124,7 @@ def decide_domain(
         target=target,
         method=method,
         pairs=pairs,
-        **_means_and_intervals(units, measure, options.alpha),
+        **_means_and_intervals(units, measure, means),
         n_datasets=len(units.datasets),
         datasets=units.datasets,
         missing_datasets=units.missing_datasets,
@@ -228,21 +233,17 @@ def _compare(
     return method, as_ratios(table) if units.scale == "ratio" else table
 
 
-def _means_and_intervals(units: DatasetMeans, measure: Measure, alpha: float) -> dict[str, Any]:
+def _means_and_intervals(
+    units: DatasetMeans, measure: Measure, found: CandidateMeans
+) -> dict[str, Any]:
     """Return the candidates' means by which they are ordered, and what else is told of them."""
     # Result: `means`, `mean_ranks`, `own_means`, `n_values`, `intervals` and `cut` of a
     # `DomainVerdict`.
-    names, families = units.candidates, units.families
-    if families is None:
-        own, filled = column_means(units.values), column_means(units.filled)
-        bounds = mean_intervals(units.filled, filled, alpha)
-    else:
-        own, filled = families.means(units.values), families.means(units.filled)
-        bounds = family_intervals(units.filled, filled, families, alpha)
+    names = units.candidates
+    own, filled, *bounds = found.own, found.means, found.lower, found.upper
     if units.scale == "ratio":
         with np.errstate(over="ignore"):
-            own, filled = np.exp(own), np.exp(filled)
-            bounds = np.exp(bounds[0]), np.exp(bounds[1])
+            own, filled, *bounds = (np.exp(x) for x in (own, filled, *bounds))
     known = dict(zip(names, filled.tolist(), strict=True))
     rows = zip(names, *(x.tolist() for x in bounds), strict=True)
     wide = {name: (low, high) for name, low, high in rows if np.isfinite([low, high]).all()}
@@ -279,9 +280,13 @@ def _by_model(
     """Let a model decide; its intervals are inside the bounds already."""
     told: dict[str, Any] = {f.name: getattr(fit.verdict, f.name) for f in fields(Verdict)}
     told |= {"intervals": fit.intervals, "cut": fit.cut}
-    has_gaps = units.has_gaps
     return DomainVerdict(
-        **told | (_means_and_intervals(units, measure, basis.alpha) if has_gaps else {}),
+        **told
+        | (
+            _means_and_intervals(units, measure, candidate_means(units, basis.alpha))
+            if units.has_gaps
+            else {}
+        ),
         n_datasets=len(basis.datasets),
         datasets=basis.datasets,
         missing_datasets=basis.missing_datasets,

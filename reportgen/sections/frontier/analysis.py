@@ -12,16 +12,22 @@ from numpy.random import Generator
 
 from reportgen.data_classes import dataclass
 from reportgen.sections.datasets import FEWEST_DATASETS
+from reportgen.sections.domain.candidate_means import (
+    candidate_means,
+    errors_of_means,
+)
 from reportgen.sections.domain.data import (
     DomainValues,
     dataset_means,
     domain_values,
 )
 from reportgen.sections.domain.result import DomainResult
+from reportgen.sections.domain.sources import target_of_few
 from reportgen.sections.frontier import Options
 from reportgen.sections.frontier.result import (
     Frontier,
     FrontierResult,
+    IntervalsBy,
     Location,
     Place,
     Ratio,
@@ -29,8 +35,8 @@ from reportgen.sections.frontier.result import (
 )
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult
-from reportgen.stats.arrays import Array, column_means
-from reportgen.stats.blocks.candidate_means import mean_intervals, within
+from reportgen.stats.arrays import Array
+from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.descriptive import describe, worst
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.pair_table import Scale
@@ -70,6 +76,7 @@ class _Located:
     locations: Mapping[str, Location]  # of the candidates that have a value
     # (n_units,); of the data sets' means, where candidates are compared by ratio.
     logarithms: Mapping[str, Array] | None = None
+    intervals_by: IntervalsBy = "replications"
 
 
 def analyse(
@@ -210,8 +217,8 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
     units = dataset_means(all_values, options)
     if not units.values.size:
         return _Located(measure, units.value_scale, 0, all_values.target, {})
-    means = column_means(units.filled)
-    bounds = mean_intervals(units.filled, means, options.alpha)
+    found = candidate_means(units, options.alpha, errors_of_means(all_values, units, options))
+    means, bounds = found.means, (found.lower, found.upper)
     locations = {}
     with np.errstate(over="ignore"):  # a mean beyond floating point is infinite
         shown = np.exp if units.value_scale == "ratio" else np.asarray
@@ -232,9 +239,16 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
             )
     columns = dict(zip(units.candidates, units.values.T, strict=True))
     logarithms = columns if units.value_scale == "ratio" else None
-    target = all_values.target
+    is_of_few = found.interval_of == "errors"
+    target = target_of_few(all_values, units, options) if is_of_few else all_values.target
     return _Located(
-        measure, units.value_scale, len(units.datasets), target, _level(locations), logarithms
+        measure,
+        units.value_scale,
+        len(units.datasets),
+        target,
+        _level(locations),
+        logarithms,
+        found.interval_of,
     )
 
 
@@ -298,6 +312,7 @@ def _frontier(
         missing_candidates=tuple(n for n in warehouse.candidates if n not in common),
         ratios=ratios,
         ratios_by=ratios_by if ratios else None,
+        intervals_by=by_other.intervals_by,
         target=by_other.target,
         main_measure=by_main.measure,
         measure=measure,

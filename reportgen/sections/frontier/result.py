@@ -14,6 +14,7 @@ from reportgen.stats.pair_table import Scale
 from reportgen.warehouse import Measure, Target
 
 Unit = Literal["replication", "dataset"]
+IntervalsBy = Literal["replications", "datasets", "families", "errors"]
 Interval = tuple[float, float]
 
 FEW_UNITS = 10  # below, a part of the values in the middle says nothing
@@ -123,6 +124,8 @@ class Frontier:
     ratios_by : {"verdict", "paired-t"} or None
         Of one data set the simultaneous intervals of the verdict; of several the
         paired t of logarithms over them, for each pair alone.
+    intervals_by : {"replications", "datasets", "families", "errors"}
+        Whose spread gives the intervals of means; "errors" are those of each of few data sets.
     target : str
         What the intervals speak about.
     """
@@ -138,6 +141,7 @@ class Frontier:
     missing_candidates: tuple[str, ...]
     ratios: tuple[Ratio, ...]
     ratios_by: Literal["verdict", "paired-t"] | None
+    intervals_by: IntervalsBy
     target: Target
     main_measure: Measure = field(default=Measure(""), metadata=HIDDEN)
     measure: Measure = field(default=Measure(""), metadata=HIDDEN)

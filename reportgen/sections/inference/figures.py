@@ -115,7 +115,7 @@ def lay_out_pairs(
         factor=1.0 if at.is_ratio else at.factor,
         is_ratio=at.is_ratio,
         is_smaller_better=verdict.measure.is_smaller_better,
-        area=area_of_advantage(verdict),
+        area=verdict.area_of_advantage,
         is_of_means=verdict.is_of_means,
     )
 
@@ -152,14 +152,6 @@ def other_intervals(
     is_known = (rows >= 0) & np.isfinite(lower[rows]) & np.isfinite(upper[rows])
     lower, upper = (np.where(is_known, bound[rows], np.nan) for bound in (lower, upper))
     return numbers_or_none(lower), numbers_or_none(upper)
-
-
-def area_of_advantage(verdict: Verdict) -> tuple[float, float] | None:
-    """Return the area of equivalence as one of advantages."""
-    if verdict.relevance is None or not verdict.measure.is_smaller_better:
-        return verdict.relevance
-    lower, upper = verdict.relevance
-    return (1 / upper, 1 / lower) if verdict.is_ratio else (-upper, -lower)
 
 
 def _differences(inference: MeasureInference, first: str, second: str) -> tuple[float, ...]:
@@ -269,7 +261,7 @@ def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
     unit = f" in {at.difference_unit}" if at.difference_unit else unit
     area = (
         f" The area of equivalence is {at.difference_interval(*within)}."
-        if (within := area_of_advantage(inference)) is not None
+        if (within := inference.area_of_advantage) is not None
         else ""
     )
     head = (

@@ -14,7 +14,7 @@ const explorePairs = (host, names, families) => {
   const named = x => !x ? "none" : family.ratio ? `${written(-x)} to ${written(x)}` : `±${written(x)} ${family.unit}`;
   const decide = ([, , , low, high, way, isOpen, words]) => { /* as `decide` of reportgen.stats.decisions, the first against the second */
     if (now === null || isOpen || low === null) return words;
-    const [a, b] = (family.larger ? [low, high] : [high, low]).map(x => family.larger ? level(x) : -level(x));
+    const a = level(low), b = level(high);
     if (now && a > now) return "better, relevant";
     if (now && b < -now) return "worse, relevant";
     if (now && a > -now && b < now) return way ? (way > 0 ? "better" : "worse") + ", not relevant" : "equivalent";
@@ -31,7 +31,7 @@ const explorePairs = (host, names, families) => {
     const line = (x1, x2, y1, y2) => draw("line", {x1: at(x1), x2: at(x2), y1, y2});
     const scale = draw("svg", {"aria-hidden": "true"});
     head.replaceChildren(...["pair", scale, "now", "reported"].map(x => make("th", {scope: "col", className: "txt"}, x)));
-    head.cells[1].append(make("span", {className: "sr", textContent: `interval of first ${family.ratio ? "by" : "minus"} second${family.unit && ", " + family.unit}`}));
+    head.cells[1].append(make("span", {className: "sr", textContent: `advantage of the first${family.ratio ? " as a ratio" : family.unit && ", " + family.unit}`}));
     body.replaceChildren(...kept.slice(0, MOST).map(([r, words]) => {
       const [i, j, middle, low, high] = r, decided = /^(better|worse)/.test(words);
       const picture = draw("svg", {role: "img", "aria-label": low === null ? "no interval" : [low, high].map(level).map(written).join(" to ")},

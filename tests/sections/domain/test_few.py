@@ -84,6 +84,33 @@ def test_measurements_are_compared_by_the_errors_of_both():
     assert pair.favoured == "c0"
 
 
+def test_a_mean_alone_has_the_error_of_each_data_set_too():
+    rng = np.random.default_rng(8)
+    levels = [[0.24, 0.29], [0.44, 0.49]]
+    samples = [(rng.lognormal(m, 0.05, 12), 1.1 * rng.lognormal(m, 0.08, 9)) for m in range(3)]
+    blocks = [v[:, 0] for v in _values(few(levels))]
+    logs = [np.log(a) for a, _ in samples]
+    for warehouse, name, own, back in (
+        (few(levels), MAIN, blocks, np.asarray),
+        (measured(samples), "fit-time", logs, np.exp),
+    ):
+        v = np.array([x.var(ddof=1) / len(x) for x in own]) / len(own) ** 2
+        nu = v.sum() ** 2 / sum(v**2 / np.array([len(x) - 1 for x in own]))
+        half, mean = t.isf(0.025, nu) * v.sum() ** 0.5, np.mean([x.mean() for x in own])
+        found = verdicts_of(warehouse).verdict[name].intervals["c0"]
+        assert found == pytest.approx(back([mean - half, mean + half]), rel=1e-8)
+
+
+def test_a_mean_alone_of_single_values_has_the_spread_over_data_sets():
+    values = {f"d{m}": np.array([[0.2 + m / 10, 0.3 + m / 9]]) for m in range(3)}
+    found = verdicts_of(warehouse_of({ERROR: values}, TWO)).verdict[MAIN]
+    own = np.array([0.2, 0.3, 0.4])
+    half = t.isf(0.025, 2) * own.std(ddof=1) / 3**0.5  # no skewness
+    assert found.intervals["c0"] == pytest.approx(
+        (max(0, own.mean() - half), own.mean() + half), rel=1e-8
+    )
+
+
 def test_a_data_set_with_too_few_measurements_leaves_all_open():
     rng = np.random.default_rng(8)
     samples = [(rng.lognormal(0, 0.05, 12), 3 * rng.lognormal(0, 0.05, n)) for n in (12, 5)]
@@ -121,6 +148,9 @@ def test_claims_on_measurements_are_held_as_the_report_holds_them() -> None:
     for odd in (few, level):
         text = " ".join(str(reportgen.compare(odd, unit="sample")).split())
         assert "Measurements of a data set are too few, or do not vary, to test the" in text
+    (mean,) = study.check("time of new below 9 s")[0].contrasts
+    shown = study.result("domain").verdict["time"].intervals["new"]
+    assert shown == pytest.approx((mean.lower, mean.upper))
     constant = reportgen.compare(level, unit="sample").check("time of new below 9 s")
     assert "too little variation to judge by" in str(constant)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +18,7 @@ from reportgen.sections.frontier import Options, applies
 from reportgen.sections.frontier.analysis import analyse, surpassing
 from tests.builders import make_warehouse, warehouse_of
 from tests.schemas import results_schema
+from tests.sections.domain.making import judged
 from tests.sections.frontier.making import find
 from tests.sections.reading import ACCURACY, COST, ERROR, SCORE, TIME
 
@@ -207,6 +209,25 @@ def domain(n_datasets=12, n_blocks=3, k=3, gaps=()):
     for dataset, column in gaps:
         error[dataset][:, column] = time[dataset][:, column] = np.nan
     return warehouse_of({ERROR: error, TIME: time}, "abcdef"[:k]), error, time
+
+
+@pytest.mark.parametrize(
+    ("n_datasets", "families", "by"), [(4, 0, "errors"), (9, 0, "datasets"), (9, 4, "families")]
+)
+def test_means_and_intervals_are_those_of_the_domain(n_datasets, families, by):
+    warehouse = domain(n_datasets, n_blocks=5)[0]
+    if families:
+        facts = {f"d{m}": {"family": f"f{m % families}"} for m in range(n_datasets)}
+        warehouse = replace(warehouse, facts=facts)
+    found = find(warehouse).chosen
+    assert found.intervals_by == by
+    result = judged(warehouse, is_modelled=False)
+    for measure, side in ((result.main, "main"), ("fit-time", "other")):
+        verdict = result.verdict[measure]
+        for place in found.places:
+            own = getattr(place, side)
+            assert own.mean == pytest.approx(verdict.means[place.candidate], rel=1e-9)
+            assert own.interval == pytest.approx(verdict.intervals[place.candidate], rel=1e-9)
 
 
 def test_domain_means_are_those_of_the_data_sets():

@@ -1,0 +1,90 @@
+"""The candidates' means over the data sets, and the interval of each alone."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from reportgen.data_classes import dataclass
+from reportgen.sections.domain.data import DatasetMeans, DomainValues
+from reportgen.sections.domain.sources import (
+    errors_between,
+    errors_of_samples,
+    evidence_of_sources,
+    is_of_few,
+)
+from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.blocks.candidate_means import mean_intervals
+from reportgen.stats.domain.family_means import family_intervals
+from reportgen.stats.domain.sources import SourceErrors, compare_sources
+from reportgen.study.manifest import AnalysisOptions
+
+IntervalOf = Literal["datasets", "families", "errors"]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateMeans:
+    """Means of K candidates on the scale on which they are compared."""
+
+    own: Array  # of the values that are there
+    means: Array  # with gaps counted as the worst there
+    # lower, upper: Of each mean alone; NaN where there is none.
+    lower: Array
+    upper: Array
+    # By the spread over data sets, or over their families; over few by the error on each of them.
+    interval_of: IntervalOf = "datasets"
+
+
+def candidate_means(
+    units: DatasetMeans, alpha: float, errors: SourceErrors | None = None
+) -> CandidateMeans:
+    """Average over the data sets as the verdict does.
+
+    `errors`: of the candidates' means on each of few data sets.
+    """
+    families = units.families
+    if errors is not None:
+        own, means = column_means(units.values), column_means(units.filled)
+        pairs = np.repeat(np.arange(len(means))[:, None], 2, axis=1)
+        table = compare_sources(errors, pairs, alpha, n_comparisons=1)
+        reach = (table.upper - table.lower) / 2
+        return CandidateMeans(own, means, means - reach, means + reach, "errors")
+    if families is None:
+        own, means = column_means(units.values), column_means(units.filled)
+        return CandidateMeans(own, means, *mean_intervals(units.filled, means, alpha))
+    own, means = families.means(units.values), families.means(units.filled)
+    bounds = family_intervals(units.filled, means, families, alpha)
+    return CandidateMeans(own, means, *bounds, "families")
+
+
+def errors_of_means(
+    all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
+) -> SourceErrors | None:
+    """Return the candidates' means on each of few data sets, with their errors; None over more.
+
+    `units`: of the same values.
+    Result: None where no data set tells an error, too.
+    """
+    if not is_of_few(all_values, units) or units.scale == "wins" or not units.values.size:
+        return None
+    evidence = evidence_of_sources(all_values, units, options) if units.rows else []
+    parts = []
+    for k, name in enumerate(units.candidates):
+        if units.samples:
+            parts.append(errors_of_samples([own[:, [k]] for own in units.samples], 0.0))
+            continue
+        whole = units.filled_rows or units.rows
+        parts.append(
+            errors_between(
+                [np.column_stack([own[:, k], np.zeros(len(own))]) for own in whole],
+                [None if own is None else own.of([name]).against(0.0) for own in evidence],
+                is_smaller_better=all_values.measure.is_smaller_better,
+            )
+        )
+    found = SourceErrors(
+        np.column_stack([p.difference for p in parts]),
+        np.column_stack([p.variance for p in parts]),
+        np.column_stack([p.df for p in parts]),
+    )
+    return found if found.known.any() else None
