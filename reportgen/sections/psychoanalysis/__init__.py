@@ -68,8 +68,6 @@ class Options(AnalysisOptions):
     """Further resampling schemes whose learning samples are described."""
     max_depth: Annotated[int, Field(ge=0)] | None = None
     """Divisions on the way to a leaf, at most."""
-    prune: Literal["none", "aic", "bic"] = "none"
-    """Criterion by which divisions are pruned."""
     permutations: Annotated[int, Field(ge=0)] = 999
     """Of the data sets, for the p-values under `cluster: dataset`; 0 for asymptotic ones."""
     resamples: Annotated[int, Field(ge=0)] = N_SUBSAMPLES

@@ -41,7 +41,6 @@ from reportgen.sections.psychoanalysis.units import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.characteristics import FURTHER, TABLE_5_1
 from reportgen.stats.subsamples import SubsampleSupport
-from reportgen.stats.worths import tree_reading
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic, Ending, Growth, grow, per_dataset
 from reportgen.study.errors import measure_name
@@ -185,7 +184,6 @@ def analyse(
             recurrence=found.recurrence if found else None,
             variation=vary(warehouse.characteristics, warehouse.datasets),
             own_scheme=own_scheme(warehouse.resampling),
-            pruned_by=options.prune,
         )
     }
 
@@ -270,8 +268,6 @@ def _grow_trees(
         return None, "not-linked"
     names = units.names
     root = grow(units.counts, names.characteristics, growth, reference=reference)
-    if options.prune != "none":
-        root = tree_reading.prune(root, options.prune)
     untested: Untested | None = None
     if not names.characteristics:
         untested = "no-variation" if any_given else "no-characteristics"
@@ -283,7 +279,6 @@ def _grow_trees(
         growth,
         root,
         options.resamples,
-        prune_by=options.prune,
         mapper=mapper,
     )
     tree, alone = written(root, names), divides_only_datasets(root, names)

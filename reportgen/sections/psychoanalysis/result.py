@@ -13,9 +13,7 @@ from reportgen.warehouse import Measure, Target
 
 SAME = 1e-6  # relative difference of worths that are equal but for where the fit has ended
 
-Ending = Literal[
-    "stable", "small", "deep", "separated", "untestable", "uniform", "no-cut", "pruned"
-]
+Ending = Literal["stable", "small", "deep", "separated", "untestable", "uniform", "no-cut"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,8 +423,6 @@ class Psychoanalysis:
     variation : tuple of Variation
     own_scheme : str
         What the study's resampling is called.
-    pruned_by : {"none", "aic", "bic"}
-        The criterion by which the tree was cut back.
     """
 
     tree: TreeNode | None
@@ -459,7 +455,6 @@ class Psychoanalysis:
     recurrence: SubsampleSupport | None
     variation: tuple[Variation, ...]
     own_scheme: str
-    pruned_by: Literal["none", "aic", "bic"]
 
     @property
     def is_reportable(self) -> bool:

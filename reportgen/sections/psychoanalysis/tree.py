@@ -26,7 +26,7 @@ from reportgen.sections.psychoanalysis.units import Samples
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.adjustment import sidak_level
 from reportgen.stats.subsamples import FRACTION, SubsampleSupport, subsample_size
-from reportgen.stats.worths import tree_reading
+from reportgen.stats.worths import tree_stability
 from reportgen.stats.worths.bradley_terry import BradleyTerry, fit_finite, goodness_of_fit, scores
 from reportgen.stats.worths.instability import InstabilityTest, Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, Split
@@ -183,21 +183,19 @@ def resample_tree(
     root: Node,
     n_trees: int,
     *,
-    prune_by: str,
     mapper: Mapper,
 ) -> TreeSupport | None:
     """Grow trees of subsamples of the data sets; None where these have too few for a test."""
     least = max(2 * growth.min_size, root.model.n_parameters + 2)
     if not n_trees or not names.characteristics or _fewest_units(names) < least:
         return None
-    found = tree_reading.stability(
+    found = tree_stability.stability(
         counts,
         names.characteristics,
         growth,
         n_trees=n_trees,
         datasets=names.datasets_of.argmax(axis=1),
         reference=root.model.reference,
-        prune_by=prune_by,
         mapper=mapper,
     )
     if not found.n_trees:

@@ -203,7 +203,6 @@ class Ending(StrEnum):
     UNTESTABLE = "untestable"  # too few units for any test
     UNIFORM = "uniform"  # no characteristic, or no score, differs enough within it for any test
     NO_CUT = "no cut"  # a significant characteristic has no cut that leaves enough on both sides
-    PRUNED = "pruned"
 
 
 @dataclass(frozen=True, slots=True)

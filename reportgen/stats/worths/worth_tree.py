@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -15,7 +15,6 @@ from reportgen.stats.arguments import (
     SEED,
     Names,
     candidate_place,
-    check_choice,
     check_count,
     check_level,
     check_not_negative,
@@ -28,9 +27,6 @@ from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.worths.bradley_terry import outcome_counts
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, grow
-from reportgen.stats.worths.tree_reading import prune as pruned
-
-Prune = Literal["none", "aic", "bic"]
 
 LARGEST_SEED = 2**31
 
@@ -145,7 +141,6 @@ def worth_tree(
     reference: str | None = None,
     min_size: int = 2,
     max_depth: int | None = None,
-    prune: Prune = "none",
     permutations: int = 999,
     rng: Generator | int = SEED,
 ) -> WorthTree:
@@ -167,8 +162,6 @@ def worth_tree(
         Data sets in a node, at least.
     max_depth : int, optional
         Divisions on the way to a leaf, at most.
-    prune : {"none", "aic", "bic"}
-        Criterion by which divisions are pruned.
     permutations : int, default 999
         Of the data sets, for the p-values; 0 for asymptotic ones.
     rng : Generator or int
@@ -212,7 +205,6 @@ def worth_tree(
     check_not_negative("epsilon", epsilon)
     check_count("min_size", min_size)
     check_count("permutations", permutations, 0)
-    check_choice("prune", prune, ("none", "aic", "bic"))
     if max_depth is not None:
         check_count("max_depth", max_depth, 0)
     parts, candidates = domain_of(values, names)
@@ -226,7 +218,6 @@ def worth_tree(
         seed=int(generator_of(rng).integers(LARGEST_SEED)),
     )
     root = grow(outcome_counts(parts, smaller, float(epsilon)), given, growth, reference=place)
-    root = root if prune == "none" else pruned(root, prune)
     return WorthTree(root, candidates, given, levels)
 
 

@@ -304,8 +304,6 @@ def test_characteristics() -> None:
     for option in ("min_size", "permutations", "max_depth"):
         with refused(f"{option}: found 1.5; allowed a whole number"):
             _worth_tree(DOMAIN, **{option: 1.5})
-    with refused("prune: found 'bci'; allowed none, aic, bic; did you mean bic?"):
-        _worth_tree(DOMAIN, prune="bci")
     with refused("epsilon: found -1"):
         _worth_tree(DOMAIN, epsilon=-1)
 

@@ -1,11 +1,10 @@
-"""Pruning of trees of worths by information criteria, and their stability in subsamples."""
+"""Stability of trees of worths in subsamples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import repeat
-from math import log
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import N_SUBSAMPLES, subsample
-from reportgen.stats.worths.tree import Characteristic, Ending, Growth, Node, grow, renumbered
+from reportgen.stats.worths.tree import Characteristic, Growth, grow
 
 ENOUGH = 20  # permutations that are no smaller, after which a test is not significant
 
@@ -54,47 +53,6 @@ class _Outline:
     n_leaves: int
 
 
-def log_likelihood(root: Node) -> float:
-    """Return the log likelihood of a tree, the sum over its leaves."""
-    return sum(leaf.model.log_likelihood for leaf in root.leaves())
-
-
-def n_parameters(root: Node) -> int:
-    """Return the parameters of the leaves and one for every division."""
-    n_splits = sum(1 for node in root.walk() if node.children)
-    return sum(leaf.model.n_parameters for leaf in root.leaves()) + n_splits
-
-
-def criterion(root: Node, penalty: float) -> float:
-    """Return -2 log likelihood + penalty times parameters."""
-    return penalty * n_parameters(root) - 2 * log_likelihood(root)
-
-
-def prune(root: Node, by: str = "bic") -> Node:
-    """Take back divisions that an information criterion does not pay for, from the leaves up.
-
-    Parameters
-    ----------
-    root : Node
-    by : {"aic", "bic"}
-        BIC counts units: what the tests take for independent.
-
-    Returns
-    -------
-    Node
-        The tree with its nodes numbered anew; leaves that were inner nodes have ending "pruned"
-        and keep their tests.
-
-    Raises
-    ------
-    ValueError
-        If the criterion is another.
-    """
-    if by not in ("aic", "bic"):
-        raise ValueError(f"prune by 'aic' or 'bic', got {by!r}")
-    return renumbered(_prune(root, 2.0 if by == "aic" else log(len(root.units))))
-
-
 def stability(
     counts: Array,
     characteristics: Sequence[Characteristic],
@@ -103,7 +61,6 @@ def stability(
     n_trees: int = N_SUBSAMPLES,
     datasets: NDArray[np.intp] | None = None,
     reference: int = -1,
-    prune_by: str = "none",
     mapper: Callable[..., Iterable[Any]] = map,
 ) -> TreeSupport:
     """Grow trees on subsamples of the data sets and count what they divide by.
@@ -116,8 +73,6 @@ def stability(
     datasets : ndarray of shape (n,), int, optional
         Number of each unit's data set, which is drawn with all its units; every unit is a data set
         when omitted.
-    prune_by : {"none", "aic", "bic"}
-        As the tree of all data sets was pruned.
     mapper : callable, optional
         Grows the trees, like `map`: in turn or side by side.
 
@@ -135,19 +90,10 @@ def stability(
     """
     growth = replace(growth, most_reached=growth.most_reached or ENOUGH)
     of = np.arange(len(counts)) if datasets is None else datasets
-    own = (repeat(x) for x in (counts, tuple(characteristics), of, growth, reference, prune_by))
+    own = (repeat(x) for x in (counts, tuple(characteristics), of, growth, reference))
     found = list(mapper(_regrown, *own, range(n_trees)))
     trees = [outline for outline in found if outline is not None]
     return _tally(trees, n_trees, len(characteristics))
-
-
-def _prune(node: Node, penalty: float) -> Node:
-    """Prune below a node, then at it."""
-    if not node.children:
-        return node
-    node = replace(node, children=tuple(_prune(child, penalty) for child in node.children))
-    leaf = replace(node, children=(), split=None, ending=Ending.PRUNED)
-    return leaf if criterion(leaf, penalty) <= criterion(node, penalty) else node
 
 
 def _regrown(
@@ -156,7 +102,6 @@ def _regrown(
     datasets: NDArray[np.intp],
     growth: Growth,
     reference: int,
-    prune_by: str,
     number: int,
 ) -> _Outline | None:
     """Grow the tree of a subsample; None where its candidates are not linked."""
@@ -167,8 +112,6 @@ def _regrown(
         root = grow(counts[is_drawn], part, growth, reference=reference)
     except ValueError:  # candidates not linked in this subsample
         return None
-    if prune_by != "none":
-        root = prune(root, prune_by)
     splits = {node.split.characteristic for node in root.walk() if node.split is not None}
     return _Outline(
         None if root.split is None else root.split.characteristic,
