@@ -16,7 +16,6 @@ FRACTION = 0.632  # of the data sets in a subsample: as many as a bootstrap samp
 N_SUBSAMPLES = 200  # standard error of a share at most .035
 N_OF_LARGE = 50  # ... of what takes long to find again; at most .07
 LEAST_SHARE = 0.5  # from which a finding is reported, with its share
-STABLE_SHARE = 0.8  # from which it is reported without
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +46,6 @@ class SubsampleSupport:
     def is_reportable(self) -> bool:
         """Whether it returns often enough to be a finding."""
         return self.share >= LEAST_SHARE
-
-    @property
-    def is_stable(self) -> bool:
-        """Whether it returns so often that its share is left out."""
-        return self.share >= STABLE_SHARE
 
 
 def subsample_size(n: int) -> int:

@@ -1432,11 +1432,6 @@ class DomainResult:
         return sum(row.n_missing > 0 for row in self.rows)
 
     @property
-    def has_test_sizes(self) -> bool:
-        """Whether the size of some test sample is known."""
-        return any(row.n_tested is not None for row in self.rows)
-
-    @property
     def has_signed_ranks(self) -> bool:
         """Whether pairs are compared by signed ranks on some measure."""
         return any(ranks.pairs is not None for ranks in self.across.values())

@@ -5,7 +5,7 @@ Values of every run go in: data sets, splits of each, and what varies on one spl
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
 from itertools import combinations
@@ -39,7 +39,6 @@ MOST_PAIRS = 45  # of whose differences components are estimated
 MOST_CANDIDATES = 10
 
 SPLIT = "split"
-MOST_OF = 0.5  # share of a variance from which one source is named as the largest part
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,12 +247,6 @@ def _halving(lead: CrossedComponents, target: str, factor: float | None) -> list
         )  # fmt: skip
         found.append(Halving(name, n, 1 - kept / now, n_needed))
     return found
-
-
-def sources_of(names: Sequence[str]) -> tuple[str, ...]:
-    """Return sources with the data set first, and what varies on one split last."""
-    place = {OUTER: 0, SPLIT: 1}
-    return tuple(sorted(names, key=lambda name: place.get(name, 2)))
 
 
 @dataclass(frozen=True, slots=True)
