@@ -23,10 +23,6 @@ MOST_BYTES = 1024 * 1000  # of a step's summary; GitHub takes 1,024 kB
 SEVERITIES = {"fails": "major", "undecided": "minor"}
 COLOURS: dict[Outcome, str] = {"fails": "#b3261e", "undecided": "#7a5c00", "holds": "#2e6b34"}
 LETTER, MARGIN, HEIGHT = 6.6, 7.0, 20  # px of a badge: mean width of a letter of 11 px
-OF_ESTIMATES = (
-    "Of two candidates: the advantage of the first; positive, of ratios above 1, is better."
-)
-
 MOST = 10  # of a kind that GitHub shows of one step
 KINDS = ("error", "warning")
 
@@ -100,7 +96,7 @@ def summary_markdown(result: ExpectationsResult, name: str, most: int = MOST_BYT
     order = sorted(range(len(result.gates)), key=lambda i: place[result.gates[i].outcome])
     head, rule, *rows = markdown_table(table).splitlines()
     kept = [f"### Expectations of {github_text(name)}", "", github_text(summary_of(result)), ""]
-    kept += [OF_ESTIMATES, ""] if any(c.second for g in result.tested for c in g.contrasts) else []
+    kept += [result.sign_words, ""] if result.sign_words else []
     kept += [head, rule]
     left = f"\n{len(rows):,} more\n"
     n_bytes = sum(len(line.encode()) + 1 for line in kept) + len(left)

@@ -466,16 +466,25 @@ def render(
     return tuple(written)
 
 
+def files_read(study: Study) -> Iterator[Path]:
+    """Yield the files that a study names or has beside it, and its modules."""
+    from reportgen.catalogue.plugins import modules_of
+    from reportgen.rendering.layout import own_files
+
+    yield from inputs_of(study).values()
+    yield from own_files(study).values()
+    for package in study.plugins:
+        yield from modules_of(package, study.folder)
+
+
 def refuse_inputs(job: Job, paths: Iterable[Path]) -> None:
     """Refuse to write over what a study is read by.
 
     `paths`: that will be written.
-    Raises StudyError if one of them is a file that the manifest names.
+    Raises StudyError if one of them is such a file.
     """
-    logo = job.study.report.logo
-    read = [*inputs_of(job.study).values(), *([job.study.folder / logo] if logo else [])]
     places = {path.resolve() for path in paths}
-    if own := next((path for path in read if path.resolve() in places), None):
+    if own := next((path for path in files_read(job.study) if path.resolve() in places), None):
         raise StudyError(
             f"{own}: found a file that is read where one is to be written; allowed another place"
         )

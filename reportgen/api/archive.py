@@ -14,13 +14,14 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from reportgen import provenance
-from reportgen.api.archive_files import ENDING, OWN, SETTINGS, place_inside
+from reportgen.api.archive_files import ENDING, OWN, SETTINGS
 from reportgen.api.keywords import manifest_values
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.zip_file import unpack
 from reportgen.errors import ReportgenError, StudyError, WarehouseError
 from reportgen.json_text import read_json
 from reportgen.pipeline import Job, setting
+from reportgen.rendering.layout import place_inside
 from reportgen.report import RESULTS
 from reportgen.run_folder import (
     PROGRAM,

@@ -12,15 +12,12 @@ from reportgen import provenance
 from reportgen.api.zip_file import pack
 from reportgen.errors import StudyError
 from reportgen.file_writing import write_text
-from reportgen.folder_files import file_in, files_in
 from reportgen.pipeline import Job
-from reportgen.rendering.layout import THEME_FILES
-from reportgen.rendering.templates import TEMPLATE, template_folder
+from reportgen.rendering.layout import own_files, place_inside
 from reportgen.run_folder import (
     PROVENANCE,
     WAREHOUSE,
 )
-from reportgen.study.citation import NAME as CITATION
 from reportgen.study.manifest import Study
 from reportgen.warehouse.files import warehouse_digest, write_warehouse
 
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
 
 SETTINGS = "study.json"
 OWN = "study"  # the folder of the study's own files in a bundle
-OUTSIDE = "theme"  # the place in a bundle of a folder without a name, such as ".."
 ENDING = ".zip"
 
 
@@ -91,32 +87,3 @@ def _settings(study: Study, *, is_own: bool = False) -> str:
             report[key] = place_inside(report[key])
     about = {"name": study.name, "path": study.path.name, "data": data}
     return json.dumps(about, indent=1, ensure_ascii=False)
-
-
-def own_files(study: Study) -> dict[str, Path]:
-    """Return what a report reads beside its manifest, by its place in a zip file."""
-    folders = {"templates": study.folder / "templates"}
-    theme = study.folder / study.report.theme
-    if theme.is_dir():
-        folders[place_inside(study.report.theme)] = theme
-    found = {
-        f"{place}/{file.relative_to(folder).as_posix()}": file
-        for place, folder in folders.items()
-        if folder.resolve() != template_folder().resolve()
-        for file in files_in(folder)
-        if file.suffix == TEMPLATE or file.relative_to(folder).as_posix() in THEME_FILES
-    }
-    if study.text and file_in(study.folder, CITATION):
-        found[CITATION] = study.folder / CITATION
-    logo = study.report.logo
-    if logo and (study.folder / logo).is_file() and not (study.folder / logo).is_symlink():
-        found[place_inside(logo)] = study.folder / logo
-    return found
-
-
-def place_inside(name: str) -> str:
-    """Return where a file of the study lies in a zip file: beneath its manifest."""
-    path = Path(name)
-    is_outside = path.is_absolute() or ".." in path.parts
-    own = path.name if path.name not in ("", "..") else OUTSIDE
-    return own if is_outside else path.as_posix()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from math import inf, isnan, log, nan
 
 import numpy as np
@@ -24,6 +25,8 @@ from reportgen.sections.inference.generalisation import (
     Evidence,
     compare_by_evidence,
     evidence_of,
+    group_means,
+    places_of,
     target_of,
 )
 from reportgen.sections.inference.model import model_blocks, unavailable
@@ -124,21 +127,14 @@ class Values(ComparedValues):
         ends = np.cumsum(self.n_items)[:-1]
         yield from zip(np.split(columns, ends), np.split(self.clusters, ends), strict=True)
 
-    def mixed(self, groups: Mapping[str, Sequence[str]]) -> Values:
+    def of_groups(self, groups: Mapping[str, Sequence[str]]) -> Values:
         """Return the means of groups of candidates, each a column with the group's name.
 
         A unit has a group's mean where all of the group have a value. What is known of new data
         goes with the means, as their differences are means of the candidates' differences.
         """
-        at = {
-            name: [self.candidates.index(own) for own in group]
-            for name, group in groups.items()
-            if {*group} <= {*self.candidates}
-        }
-
-        def means(values: Array) -> Array:
-            own = [values[..., k].mean(axis=-1) for k in at.values()]
-            return np.stack(own, axis=-1) if own else values[..., :0]
+        at = places_of(groups, self.candidates)
+        means = partial(group_means, at=at)
 
         def gone(missing_by_design: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
             if missing_by_design is None or not at:
@@ -146,7 +142,7 @@ class Values(ComparedValues):
             return np.stack([missing_by_design[:, k].any(axis=1) for k in at.values()], axis=1)
 
         every = (self.evidence, *self.evidence_of_sources)
-        evidence, *of_sources = (own and own.mixed(groups, means) for own in every)
+        evidence, *of_sources = (own and own.of_groups(groups) for own in every)
         return replace(
             self,
             candidates=tuple(at),

@@ -250,7 +250,7 @@ class _Task:
         if is_of_levels and not self.is_of_best(claim):
             kind = self.levels[claim.first].kind
             own = {k: x.candidates for k, x in self.levels.items() if x.kind == kind}
-            values = values.mixed(own)
+            values = values.of_groups(own)
         if values.kind.is_contest and not claim.is_of_pairs:
             raise StudyError(
                 f"claim {shown(claim.text)}: found a limit of {claim.measure}; allowed a "

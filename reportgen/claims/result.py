@@ -321,6 +321,15 @@ class ExpectationsResult:
         return tuple(gate for gate in self.gates if gate.kind == "gate")
 
     @property
+    def sign_words(self) -> str:
+        """What estimates of two candidates are, in words; empty where there are none."""
+        if not any(contrast.second for gate in self.tested for contrast in gate.contrasts):
+            return ""
+        return (
+            "Of two candidates: the advantage of the first; positive, of ratios above 1, is better."
+        )
+
+    @property
     def checks(self) -> tuple[ClaimTest, ...]:
         """Facts and descriptions."""
         return tuple(gate for gate in self.gates if gate.kind == "check")

@@ -307,21 +307,10 @@ def refuse_writing_over_study(study: BenchmarkStudy) -> None:
 
 
 def refuse_writing_over_job(job: Job) -> None:
-    """Refuse a file to write that is read with a job."""
-    refuse_writing_over(_read_by_job(job))
+    """Refuse a file to write that is read with a job, or is of its run."""
+    from reportgen.pipeline import files_read
 
-
-def _read_by_job(job: Job) -> Iterator[str | Path]:
-    """Yield the files that a study names or has beside it, its modules, and its run's folder."""
-    from reportgen.api.archive_files import own_files
-    from reportgen.catalogue.plugins import modules_of
-    from reportgen.run_folder import inputs_of
-
-    yield from inputs_of(job.study).values()
-    yield from own_files(job.study).values()
-    for package in job.study.plugins:
-        yield from modules_of(package, job.study.folder)
-    yield job.folder
+    refuse_writing_over([*files_read(job.study), job.folder])
 
 
 def _is_read(parameter: click.Parameter) -> bool:

@@ -53,8 +53,7 @@ def checked_resampling(
         _note_seeds(table, factors)
     if scheme is None:
         return _read_scheme(table, frame, factors, resampling)
-    counts = frame.groupby("dataset", observed=True)["replication"].nunique()
-    blocks = {str(name): int(n) for name, n in counts.items()}
+    blocks = _n_replications(frame)
     if scheme in FOLDED:
         return Drawn(_check_folds(table, resampling, blocks, _n_folds(table, columns, factors)))
     most = 1 if scheme == "hold-out" else resampling.get("replications")
@@ -86,13 +85,17 @@ def _read_scheme(
     kind = "scheme-column" if len(split) == 1 else "scheme-columns"
     log.info("%s: the sampling scheme is read from %s", table.path, listed(split))
     table.decided.append((kind, ", ".join(split)))
-    counts = frame.groupby("dataset", observed=True)["replication"].nunique()
-    blocks = {str(name): int(n) for name, n in counts.items()}
+    blocks = _n_replications(frame)
     schemes = list(found.values())
     if set(found) == set(blocks) and all(scheme == schemes[0] for scheme in schemes):
         scheme = schemes[0]
         return Drawn({"scheme": scheme.pop("scheme"), **_common(blocks), **scheme})
     return Drawn({}, found)
+
+
+def _n_replications(frame: pd.DataFrame) -> dict[str, int]:
+    counts = frame.groupby("dataset", observed=True)["replication"].nunique()
+    return {str(name): int(n) for name, n in counts.items()}
 
 
 def _note_seeds(table: RawTable, factors: Factors) -> None:

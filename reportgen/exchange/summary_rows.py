@@ -316,19 +316,24 @@ def means_of_others(values: NDArray[np.float64]) -> NDArray[np.intp]:
     n = len(values)
     if n <= FEWEST_ROWS or values.shape[1] < FEWEST_COLUMNS or not np.isfinite(values).all():
         return np.zeros(0, np.intp)
-    found = []
     means = (values.sum(axis=0) - values) / (n - 1)  # of the others of each row
     near = np.abs(values - means).max(axis=1) <= MOST_ROUNDING
-    for i in np.flatnonzero(near):
-        row, others = values[i], np.delete(values, i, axis=0)
-        tolerance = rounding_of(row)
-        is_fine = (others.std(axis=0) * MOST_ROUNDED > tolerance).all()
-        distance = np.abs(row - others.mean(axis=0))
-        if is_fine and (distance <= tolerance * (1 + 1e-6) + 1e-12).all():
-            found.append(int(i))
+    found = [
+        i
+        for i in np.flatnonzero(near).tolist()
+        if _is_mean_of(values[i], np.delete(values, i, axis=0))
+    ]
     if not found and n <= MOST_SEARCHED:
         found = _means_of_groups(values)
     return np.array(found, np.intp)
+
+
+def _is_mean_of(row: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether a row is the mean of others, to its digits, which are finer than they vary."""
+    tolerance = rounding_of(row)
+    is_fine = (others.std(axis=0) * MOST_ROUNDED > tolerance).all()
+    distance = np.abs(row - others.mean(axis=0))
+    return bool(is_fine and (distance <= tolerance * (1 + 1e-6) + 1e-12).all())
 
 
 def _means_of_groups(values: NDArray[np.float64]) -> list[int]:
@@ -336,12 +341,7 @@ def _means_of_groups(values: NDArray[np.float64]) -> list[int]:
     found: list[int] = []
     start = 0
     for i, row in enumerate(values):
-        group, tolerance = values[start:i], rounding_of(row)
-        if len(group) < 2:
-            continue
-        is_fine = (group.std(axis=0) * MOST_ROUNDED > tolerance).all()
-        distance = np.abs(row - group.mean(axis=0))
-        if is_fine and (distance <= tolerance * (1 + 1e-6) + 1e-12).all():
+        if i - start >= 2 and _is_mean_of(row, values[start:i]):
             found.append(i)
             start = i + 1
     return found if len(found) > 1 and start == len(values) else []

@@ -24,11 +24,13 @@ from typing import Any
 
 from reportgen.drawing import FigureTheme, palette
 from reportgen.errors import StudyError
-from reportgen.folder_files import files_in, text_in
+from reportgen.folder_files import file_in, files_in, text_in
 from reportgen.rendering.drawing_policy import drawing_fault
 from reportgen.rendering.templates import TEMPLATE, template_folder
 from reportgen.report import Figure, Layout, Report, SectionContent
+from reportgen.study.citation import NAME as CITATION
 from reportgen.study.errors import listed, shown, suggestion
+from reportgen.study.manifest import Study
 from reportgen.study.schema import ReportEntry
 
 HOUSE = "house"
@@ -45,6 +47,7 @@ SETTINGS = (
 LOGOS = {".svg": "image/svg+xml", ".png": "image/png"}
 FACES = ((400, "normal"), (400, "italic"), (600, "normal"))
 MOST_BYTES = 10_000_000  # of a logo
+OUTSIDE = "theme"  # the place in a bundle of a folder without a name, such as ".."
 PNG_END = b"IEND\xaeB`\x82"
 NO_PNG = "content that is no PNG, or a part of one"
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # without an end it goes to that of the file
@@ -58,6 +61,35 @@ def used_with_leave(folder: Path, *, is_theme: bool) -> tuple[str, ...]:
     named = (*CITED_FILES, RULES) if is_theme else CITED_FILES
     names = (file.relative_to(folder).as_posix() for file in files_in(folder))
     return tuple(name for name in names if name.endswith(TEMPLATE) or name in named)
+
+
+def own_files(study: Study) -> dict[str, Path]:
+    """Return what a report reads beside its manifest, by its place in a zip file."""
+    folders = {"templates": study.folder / "templates"}
+    theme = study.folder / study.report.theme
+    if theme.is_dir():
+        folders[place_inside(study.report.theme)] = theme
+    found = {
+        f"{place}/{file.relative_to(folder).as_posix()}": file
+        for place, folder in folders.items()
+        if folder.resolve() != template_folder().resolve()
+        for file in files_in(folder)
+        if file.suffix == TEMPLATE or file.relative_to(folder).as_posix() in THEME_FILES
+    }
+    if study.text and file_in(study.folder, CITATION):
+        found[CITATION] = study.folder / CITATION
+    logo = study.report.logo
+    if logo and (study.folder / logo).is_file() and not (study.folder / logo).is_symlink():
+        found[place_inside(logo)] = study.folder / logo
+    return found
+
+
+def place_inside(name: str) -> str:
+    """Return where a file of the study lies in a zip file: beneath its manifest."""
+    path = Path(name)
+    is_outside = path.is_absolute() or ".." in path.parts
+    own = path.name if path.name not in ("", "..") else OUTSIDE
+    return own if is_outside else path.as_posix()
 
 
 def theme_folder(entry: ReportEntry, folder: Path) -> Path | None:

@@ -58,11 +58,7 @@ def distinct(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         if text in found:
             continue
-        stem, number, name = slug(text), 1, slug(text)
-        while name in taken:
-            number += 1
-            name = f"{stem}-{number}"
-        taken.add(name)
+        name = _unused(slug(text), taken)
         found[text] = name
     return found
 
@@ -103,15 +99,20 @@ def exhibits_of(report: Report) -> Iterator[tuple[Key, Figure | Table]]:
             yield Key("table", content.name, table.name, table.measure, None), table
 
 
+def _unused(stem: str, taken: set[str]) -> str:
+    """Return a name that is not taken, with a number where the stem is, and take it."""
+    number, name = 1, stem
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}"
+    taken.add(name)
+    return name
+
+
 def _without_collisions(stems: dict[Key, str]) -> dict[Key, str]:
     taken: set[str] = set()
     for key, stem in stems.items():
-        number, name = 1, stem
-        while name in taken:
-            number += 1
-            name = f"{stem}-{number}"
-        taken.add(name)
-        stems[key] = name
+        stems[key] = _unused(stem, taken)
     return stems
 
 

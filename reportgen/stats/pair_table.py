@@ -273,6 +273,14 @@ class Pair:
         """Estimate and bounds of second - first."""
         return _of_second(self)
 
+    def advantage(
+        self, *, is_smaller_better: bool
+    ) -> tuple[float | None, tuple[float | None, float | None]]:
+        """Return by how much, or how many times, the first is better, and the bounds of that."""
+        own = self.estimate, self.lower, self.upper
+        estimate, lower, upper = self.of_second if is_smaller_better else own
+        return estimate, (lower, upper)
+
     def reversed(self) -> Pair:
         """Return the same comparison as second - first."""
         is_ratio = self.scale == "ratio"

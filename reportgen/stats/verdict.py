@@ -221,10 +221,7 @@ class Verdict:
 
     def advantage(self, pair: Pair) -> tuple[float | None, tuple[float | None, float | None]]:
         """Return by how much, or how many times, the first is better, and the bounds of that."""
-        if not self.measure.is_smaller_better:
-            return pair.estimate, (pair.lower, pair.upper)
-        estimate, lower, upper = pair.of_second
-        return estimate, (lower, upper)
+        return pair.advantage(is_smaller_better=self.measure.is_smaller_better)
 
     @property
     def area_of_advantage(self) -> tuple[float, float] | None:

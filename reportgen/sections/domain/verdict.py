@@ -334,9 +334,7 @@ def sign_flip_pairs(
         statistic=found.statistics,
         adjusted_p_value=found.step_down,
     )
-    table = as_ratios(table) if units.scale == "ratio" else table
-    smaller = verdict.measure.is_smaller_better
-    return table.named(units.candidates, verdict.target, smaller).decided()
+    return _decided(table, units, verdict)
 
 
 def _family_flips(
@@ -359,6 +357,11 @@ def _family_flips(
         p_value=found.p_value,
         adjusted_p_value=found.adjusted_p_value,
     )
+    return _decided(table, units, verdict)
+
+
+def _decided(table: PairTable, units: DatasetMeans, verdict: DomainVerdict) -> PairTable:
+    """Return pairs of sign flips on the measure's scale, with names and decisions."""
     table = as_ratios(table) if units.scale == "ratio" else table
     smaller = verdict.measure.is_smaller_better
     return table.named(units.candidates, verdict.target, smaller).decided()

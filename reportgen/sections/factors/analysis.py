@@ -266,6 +266,11 @@ class Setting:
         return found if found > ROUNDING * abs(self.mean) else 0.0
 
 
+def _way(lower: float, upper: float) -> int:
+    """Return whom an interval decides for: 1 the first, -1 the second, 0 neither."""
+    return int(lower > 0) - int(upper < 0)
+
+
 @dataclass(frozen=True, slots=True)
 class SettingPair:
     """Two levels of the first factor, each with its best level of the second.
@@ -290,12 +295,12 @@ class SettingPair:
     @property
     def way(self) -> int:
         """Who is decided better: 1 the first, -1 the second, 0 neither."""
-        return int(self.lower > 0) - int(self.upper < 0)
+        return _way(self.lower, self.upper)
 
     @property
     def naive_way(self) -> int:
         """Who would be, if the choice cost nothing."""
-        return int(self.naive_lower > 0) - int(self.naive_upper < 0)
+        return _way(self.naive_lower, self.naive_upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +354,7 @@ class Sizes:
     @property
     def way(self) -> int:
         """Which factor is decided to matter more: 1 the first, -1 the second, 0 neither."""
-        return int(self.lower > 0) - int(self.upper < 0)
+        return _way(self.lower, self.upper)
 
 
 @dataclass(frozen=True)
@@ -425,11 +430,6 @@ class FactorsResult:
     def first_means(self) -> dict[str, float]:
         """Means of the levels of the first factor, over those of the second."""
         return {level: self.mean_of(0, level) for level in self.first_levels}
-
-    @property
-    def second_means(self) -> dict[str, float]:
-        """Means of the levels of the second factor, over those of the first."""
-        return {level: self.mean_of(1, level) for level in self.second_levels}
 
     @property
     def interacting(self) -> tuple[InteractionCell, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import methodcaller
 from typing import Any
 
 from matplotlib.lines import Line2D
@@ -154,20 +155,16 @@ def _mean_at(result: FactorsResult, level: str) -> Callable[[str], float]:
 
 def _pairs(name: str, result: FactorsResult, table: PairTable) -> Table:
     """One row a pair of levels, the better mean first."""
-    smaller = result.measured.is_smaller_better
     levels = result.first_levels if name == "first-level" else result.second_levels
     rows = table.arranged(levels).rows
     if len(rows) > MOST_PAIRS:
         rows = tuple(p for p in rows if p.first == levels[0])
-
-    def advantage(p: Pair) -> tuple[float | None, float | None, float | None]:
-        return p.of_second if smaller else (p.estimate, p.lower, p.upper)
-
+    advantage = methodcaller("advantage", is_smaller_better=result.measured.is_smaller_better)
     columns: list[ColumnOf[Pair]] = [
         (Column("first", "Level", "text"), lambda p: Words(p.first)),
         (Column("second", "against", "text"), lambda p: Words(p.second)),
         (ADVANTAGE, lambda p: advantage(p)[0]),
-        (Column("interval", _level(result), "difference-interval"), lambda p: advantage(p)[1:]),
+        (Column("interval", _level(result), "difference-interval"), lambda p: advantage(p)[1]),
         (P_VALUE, lambda p: p.adjusted_p_value),
     ]
     return _table(name, result, rows, columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -45,6 +45,20 @@ from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
 
 FEWEST_SAMPLES = 2  # learning samples, without which a report compares no pair
+
+
+def places_of(
+    groups: Mapping[str, Sequence[str]], candidates: Sequence[str]
+) -> dict[str, list[int]]:
+    """Return where the candidates of groups are, of the groups of which all are there."""
+    at = {name: k for k, name in enumerate(candidates)}
+    return {name: [at[k] for k in own] for name, own in groups.items() if {*own} <= {*at}}
+
+
+def group_means(values: Array, at: Mapping[str, Sequence[int]]) -> Array:
+    """Return the means of groups of candidates, which are along the last axis."""
+    own = [values[..., k].mean(axis=-1) for k in at.values()]
+    return np.stack(own, axis=-1) if own else values[..., :0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,25 +114,16 @@ class Evidence:
             losses=losses and MeanLosses(losses.values[:, at], losses.n_tested[:, at]),
         )
 
-    def mixed(
-        self, groups: Mapping[str, Sequence[str]], means: Callable[[Array], Array]
-    ) -> Evidence:
-        """Return the same of the means of groups of candidates.
-
-        `means`: of each group, from an array with the candidates along its last axis.
-        """
-        names = tuple(name for name, own in groups.items() if {*own} <= {*self.candidates})
-        losses = self.losses
-        fewest = [
-            losses.n_tested[:, [self.candidates.index(k) for k in groups[name]]].min(axis=1)
-            for name in names
-            if losses
-        ]
+    def of_groups(self, groups: Mapping[str, Sequence[str]]) -> Evidence:
+        """Return the same of the means of groups of candidates."""
+        at = places_of(groups, self.candidates)
+        cells, losses = self.cells, self.losses
+        fewest = [losses.n_tested[:, own].min(axis=1) for own in at.values() if losses]
         return replace(
             self,
-            candidates=names,
-            cells=None if self.cells is None else means(self.cells),
-            losses=losses and MeanLosses(means(losses.values), np.stack(fewest, axis=1)),
+            candidates=tuple(at),
+            cells=None if cells is None else group_means(cells, at),
+            losses=losses and MeanLosses(group_means(losses.values, at), np.stack(fewest, axis=1)),
         )
 
     def on(self, scale: PairScale) -> Evidence:

@@ -283,7 +283,8 @@ def draw_variation(result: Psychoanalysis, sheet: Sheet) -> None:
             if box is not None:
                 y = middle + (g - (len(schemes) - 1) / 2) * BOX
                 five = [100 * float(np.clip(x, -limit, limit)) for x in box]
-                _box(axes, five, y, inks[g % len(inks)])
+                ink = inks[g % len(inks)]
+                draw_box(axes, five, y, (2.2, 3.4), (ink, ink, ink), (THIN, HEAVY))
     x = left
     for scheme, ink in zip(schemes, inks, strict=False):
         text = shorten_text(label_of(result, scheme), 110, SMALL)
@@ -300,11 +301,20 @@ def draw_variation(result: Psychoanalysis, sheet: Sheet) -> None:
     )
 
 
-def _box(axes: Axes, five: Sequence[float], y: float, ink: str) -> None:
+def draw_box(
+    axes: Axes,
+    five: Sequence[float],
+    y: float,
+    halves: tuple[float, float],
+    inks: tuple[str, str, str],
+    widths: tuple[float, float],
+) -> None:
+    """Draw a lying box plot: its whisker, its box, and its median, of these halves and inks."""
     low, lower, middle, upper, high = five
-    draw_lines(axes, [[(low, y), (high, y)]], ink, THIN, zorder=1)
-    fill_boxes(axes, [(lower, y - 2.2, upper - lower, 4.4)], ink, zorder=2)
-    draw_lines(axes, [[(middle, y - 3.4), (middle, y + 3.4)]], ink, HEAVY, zorder=3)
+    box, bar = halves
+    draw_lines(axes, [[(low, y), (high, y)]], inks[0], widths[0], zorder=1)
+    fill_boxes(axes, [(lower, y - box, upper - lower, 2 * box)], inks[1], zorder=2)
+    draw_lines(axes, [[(middle, y - bar), (middle, y + bar)]], inks[2], widths[1], zorder=3)
 
 
 FIVE = ("low", "lower", "median", "upper", "high")

@@ -21,7 +21,7 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.rows import DIVIDER
 from reportgen.drawing.sheet import Point, draw_lines, fill_boxes
 from reportgen.notation import pvalue
-from reportgen.sections.psychoanalysis.figures import condition_words
+from reportgen.sections.psychoanalysis.figures import condition_words, draw_box
 from reportgen.sections.psychoanalysis.result import NumericSplit
 
 if TYPE_CHECKING:
@@ -220,7 +220,8 @@ def draw_variation_panels(
             v = own.get((dataset, name))
             if v is not None and v.middle is not None:
                 five = 100 * np.array([v.low, v.lower, v.middle, v.upper, v.high], dtype=float)
-                _box(axes, five.tolist(), ROW * (c + 0.5), sheet)
+                inks = (sheet.colour("ink2"), sheet.colour("axis"), sheet.colour("ink"))
+                draw_box(axes, five.tolist(), ROW * (c + 0.5), (3, 4), inks, (DIVIDER, 1.5))
         text = shorten_text(dataset, width, SMALL)
         page.text(start, top + HEAD - 6, text, va="center_baseline", fontsize=SMALL)
         for c, name in enumerate(names if column == 0 else ()):
@@ -228,11 +229,3 @@ def draw_variation_panels(
             page.text(left - 6, y, labels[name], ha="right", va="center_baseline", **quiet)
     title = "deviation from the data set’s own value (%)"
     page.text(left, sheet.height - 6, title, va="center_baseline", **quiet)
-
-
-def _box(axes: Any, five: Sequence[float], y: float, sheet: Sheet) -> None:
-    low, lower, middle, upper, high = five
-    ink = sheet.colour("ink2")
-    draw_lines(axes, [[(low, y), (high, y)]], ink, DIVIDER, zorder=1)
-    fill_boxes(axes, [(lower, y - 3, upper - lower, 6)], sheet.colour("axis"), zorder=2)
-    draw_lines(axes, [[(middle, y - 4), (middle, y + 4)]], sheet.colour("ink"), 1.5, zorder=3)

@@ -36,14 +36,14 @@ from reportgen.stats.arguments import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import ClusterMeans, Codes, cluster_means, cluster_totals
-from reportgen.stats.items.comparison import t_table
+from reportgen.stats.items.comparison import cluster_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairScale, PairTable, Scale
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, equal_signs
+from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.shared_means import SharedMeans, pair_columns
-from reportgen.stats.skewness import excluded_share, reach
+from reportgen.stats.skewness import reach
 
 Flags = NDArray[np.bool_]
 
@@ -178,29 +178,14 @@ def compare_in_families(
         differences = np.where(np.isfinite(first) & np.isfinite(second), first - second, np.nan)
         differences = np.sign(differences) if scale == "wins" else differences
     found = families.mean_differences(differences)
-    n_families = found.n_clusters
-    is_family = n_families >= FEWEST_UNITS
-    m = n_comparisons or max(1, int(is_family.sum()))
-    is_same = found.standard_error == 0
-    is_equal = is_same & (found.estimate == 0)
-    signs = np.where(is_equal, 1.0, equal_signs(n_families))
-    table = t_table(
+    table = cluster_table(
         pairs,
         found,
         "families",
         alpha,
-        m,
-        varies=found.standard_error > 0,
-        chance=np.where(is_same, signs, np.nan),
-        is_open=~is_family,
+        n_comparisons,
+        {"n": found.n, "n_clusters": found.n_clusters},
         is_smaller_better=is_smaller_better,
-        extra={
-            "n": found.n,
-            "n_clusters": n_families,
-            "is_constant": is_same,
-            "skewness": found.skewness,
-            "excluded_share": np.where(is_equal, excluded_share(n_families, alpha / m), np.nan),
-        },
     )
     adverse = adverse_differences(
         values,

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array, column_means
-from reportgen.stats.blocks.incomplete import has_residual_variance
-from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
+from reportgen.stats.blocks.incomplete import equality_of, has_residual_variance
+from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df
 from reportgen.stats.blocks.model import EqualityTest
-from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.model import DomainModel, Structure, Zero, hotelling
 from reportgen.stats.domain.sums import (
     N_COMPONENTS,
@@ -404,11 +403,8 @@ def _component_errors(effects: FixedEffects) -> dict[str, float]:
 def _equality(effects: FixedEffects) -> EqualityTest | None:
     """Test equal means by Kenward and Roger."""
     k = len(effects.coef)
-    found = scaled_f(effects, np.eye(k)[:-1] - np.eye(k)[-1])
-    if found is None or not np.isfinite(found.statistic):
-        return None
-    log_p = log_f_survival(found.statistic, found.df1, found.df2)
-    return EqualityTest(found.statistic, found.df1, found.df2, probability(log_p), log_p / log(10))
+    found = equality_of(effects, np.eye(k)[:-1] - np.eye(k)[-1])
+    return found if found and np.isfinite(found.statistic) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,12 @@ from reportgen.stats.arguments import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.max_abs_t import N_DRAWS
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
-from reportgen.stats.items.clusters import Codes, all_cluster_means, has_shared_clusters
+from reportgen.stats.items.clusters import (
+    ClusterMeans,
+    Codes,
+    all_cluster_means,
+    has_shared_clusters,
+)
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
@@ -229,6 +234,22 @@ def _by_clusters(
 ) -> PairTable:
     """Compare by CR2 standard errors."""
     found = all_cluster_means(values, clusters)
+    counts = {"n": found.n, "n_clusters": found.n_clusters, "n_nonzero": found.n_nonzero}
+    pairs = all_pairs(values.shape[1])
+    return cluster_table(pairs, found, "cluster-robust", alpha, n_comparisons, counts)
+
+
+def cluster_table(
+    pairs: NDArray[np.intp],
+    found: ClusterMeans,
+    method: str,
+    alpha: float,
+    n_comparisons: int | None,
+    counts: dict[str, NDArray[np.intp]],
+    *,
+    is_smaller_better: bool = False,
+) -> PairTable:
+    """Compare pairs by means of clusters; `counts` of their units are columns of the table."""
     n_clusters = found.n_clusters
     is_family = n_clusters >= FEWEST_UNITS
     m = n_comparisons or max(1, int(is_family.sum()))
@@ -236,18 +257,17 @@ def _by_clusters(
     is_equal = is_same & (found.estimate == 0)
     signs = np.where(is_equal, 1.0, equal_signs(n_clusters))
     return t_table(
-        all_pairs(values.shape[1]),
+        pairs,
         found,
-        "cluster-robust",
+        method,
         alpha,
         m,
         varies=found.standard_error > 0,
         chance=np.where(is_same, signs, np.nan),
         is_open=~is_family,
+        is_smaller_better=is_smaller_better,
         extra={
-            "n": found.n,
-            "n_clusters": n_clusters,
-            "n_nonzero": found.n_nonzero,
+            **counts,
             "is_constant": is_same,
             "skewness": found.skewness,
             "excluded_share": np.where(is_equal, excluded_share(n_clusters, alpha / m), np.nan),
