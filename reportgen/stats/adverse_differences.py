@@ -35,16 +35,9 @@ class AdverseDifferences:
     def limits(self, critical: Array) -> dict[str, Array]:
         """Return how far the first, and the second, may be behind, with its own gaps.
 
-        Parameters
-        ----------
-        critical : ndarray of shape (P,)
-            The pairs' own critical values.
-
-        Returns
-        -------
-        dict
-            `adverse_first` and `adverse_second`, limits of first - second, without a correction for
-            the skewness that the filling makes.
+        `critical`: (P,); the pairs' own critical values.
+        Result: `adverse_first` and `adverse_second`, limits of first - second, without a correction
+        for the skewness that the filling makes.
         """
         upper, lower = self.mean + critical * self.error, self.mean - critical * self.error
         first, second = (upper, lower) if self.is_smaller_better else (lower, upper)
@@ -53,14 +46,8 @@ class AdverseDifferences:
     def or_else(self, differences: Array) -> Array:
         """Return the means, and differences where there are none.
 
-        Parameters
-        ----------
-        differences : ndarray of shape (M, P)
-            Of M units, where the means are `adverse_within` them.
-
-        Returns
-        -------
-        ndarray of shape (2, M, P)
+        `differences`: (M, P); of M units, where the means are `adverse_within` them.
+        Result: (2, M, P).
         """
         return np.where(np.isfinite(self.mean), self.mean, differences)
 
@@ -94,31 +81,17 @@ def adverse_differences(
     pair with differences :math:`d_u` on the units that both have, a unit that only one has counts
     as :math:`\max_u |d_u|` against the other.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        NaN where there is no value.
-    pairs : ndarray of shape (P, 2), int
-    is_smaller_better : bool
-    missing_by_design : ndarray of shape (n, K), bool, optional
-        Cells without a value by design, which count against nobody.
-    within : AdverseDifferences, optional
-        Where values are means: of each unit's own values (`adverse_within`).
-    shared : SharedMeans, optional
-        Where values are means: of what both of a pair have in a unit, which is compared.
-    standard_error : ndarray of shape (P,), optional
-        Of the pairs' mean differences, where units are not independent: it grows as the standard
-        deviation of the differences does. Left out: that of independent units.
-    weigh : callable, optional
-        Returns the weights of the units of each pair that are known, shape (n, P). Left out: all
-        count alike.
-    has_signs : bool, default False
-        Whether only the signs of differences count.
-
-    Returns
-    -------
-    AdverseDifferences or None
-        None where no gap counts.
+    `values`: (n, K); NaN where there is no value.
+    `pairs`: (P, 2).
+    `missing_by_design`: (n, K); cells without a value by design, which count against nobody.
+    `within`: where values are means: of each unit's own values (`adverse_within`).
+    `shared`: where values are means: of what both of a pair have in a unit, which is compared.
+    `standard_error`: (P,); of the pairs' mean differences, where units are not independent: it
+    grows as the standard deviation of the differences does. Left out: that of independent units.
+    `weigh`: returns the weights of the units of each pair that are known, shape (n, P). Left out:
+    all count alike.
+    `has_signs`: whether only the signs of differences count.
+    Result: None where no gap counts.
 
     Examples
     --------
@@ -169,22 +142,15 @@ def adverse_within(
 
     A candidate that fails on the hard replications of every data set has a good mean on each.
 
-    Parameters
-    ----------
-    samples : sequence of M ndarrays of shape (n_m, K)
-        The values of each unit; NaN where there is none.
-    pairs : ndarray of shape (P, 2), int
-    is_smaller_better : bool
-    missing_by_design : sequence of M ndarrays of shape (n_m, K), bool, optional
-        Cells that count against nobody; None for a unit without any.
-    standard_error : ndarray of shape (M, P), optional
-        Of the pairs' differences in each unit. Left out: that of independent values.
-
-    Returns
-    -------
-    AdverseDifferences or None
-        `mean` and `error` of shape (2, M, P); NaN where a pair has no gap that counts, or no values
-        in common. None where no unit has any.
+    `samples`: sequence of M ndarrays of shape (n_m, K); the values of each unit; NaN where there is
+    none.
+    `pairs`: (P, 2).
+    `missing_by_design`: sequence of M ndarrays of shape (n_m, K), bool; cells that count against
+    nobody; None for a unit without any.
+    `standard_error`: (M, P); of the pairs' differences in each unit. Left out: that of independent
+    values.
+    Result: `mean` and `error` of shape (2, M, P); NaN where a pair has no gap that counts, or no
+    values in common. None where no unit has any.
 
     Examples
     --------

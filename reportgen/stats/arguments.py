@@ -75,11 +75,7 @@ def check_not_negative(name: str, found: object) -> None:
 def area_of(relevance: object, scale: Scale = "difference") -> Area | None:
     """Return an area of equivalence; raise a ValueError where it is none.
 
-    Parameters
-    ----------
-    relevance : tuple of two floats, float or None
-        (-d, d) of differences with d > 0, or d; (1/r, r) of ratios with r > 1, or r.
-    scale : {"difference", "ratio"}
+    `relevance`: (-d, d) of differences with d > 0, or d; (1/r, r) of ratios with r > 1, or r.
 
     Examples
     --------
@@ -164,22 +160,11 @@ def matrix_of(
 ) -> tuple[Array, tuple[str, ...]]:
     """Return performances of shape (B, K) and the names of the candidates.
 
-    Parameters
-    ----------
-    values : array-like of shape (B, K)
-    names : sequence of str or None
-    has_gaps : bool
-        Whether NaN is allowed.
-    fewest : int
-        Rows that are needed.
-    rows : str
-        What a row is, for the error.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
-        Values of a row that differ by rounding alone are equal, as in a report.
-    tuple of str
+    `values`: (B, K).
+    `has_gaps`: whether NaN is allowed.
+    `fewest`: rows that are needed.
+    `rows`: what a row is, for the error.
+    Result: (B, K); values of a row that differ by rounding alone are equal, as in a report.
     """
     matrix = numbers_of(values)
     if matrix.ndim != 2:
@@ -207,20 +192,10 @@ def domain_of(
 ) -> tuple[tuple[Array, ...], tuple[str, ...]]:
     """Return performances by data set and the names of the candidates.
 
-    Parameters
-    ----------
-    values : array-like of shape (M, B, K), or sequence of M array-likes of shape (B_m, K)
-        NaN where there is no value. An array-like of shape (M, K) has one value a
-        data set and candidate.
-    names : sequence of str or None
-    is_matrix_one : bool
-        Whether a matrix has the replications of one data set instead.
-
-    Returns
-    -------
-    tuple of ndarray of shape (B_m, K)
-        Without the rows that have no value.
-    tuple of str
+    `values`: (M, B, K) or sequence of M array-likes of shape (B_m, K); NaN where there is no value.
+    An array-like of shape (M, K) has one value a data set and candidate.
+    `is_matrix_one`: whether a matrix has the replications of one data set instead.
+    Result: each (B_m, K); without the rows that have no value.
     """
     parts = _parts(values, is_matrix_one)
     shapes = sorted({part.shape[1:] for part in parts})

@@ -28,10 +28,7 @@ def odd_size(values: Array) -> float | None:
 def column_means(values: Array) -> Array:
     """Return the mean of every column's values, NaN where it has none.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        NaN where there is no value.
+    `values`: (B, K); NaN where there is no value.
     """
     there = np.isfinite(values)
     counts = there.sum(axis=0).astype(np.float64)

@@ -72,26 +72,13 @@ class Changes:
 def paired_changes(first: Array, second: Array, alpha: float, n_comparisons: int) -> Changes:
     """Test changes of cells whose runs share their replications.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n, C)
-        A column a cell, a row a replication; NaN where there is no value.
-    alpha : float
-        Error probability of the family, 0 < alpha < 1.
-    n_comparisons : int
-        Cells of the family.
-
-    Returns
-    -------
-    Changes
-        A cell with fewer than `FEWEST_UNITS` replications is open. A difference other than 0 that
-        is the same in all n replications has the p-value 2 ** (1 - n), which is that of n equal
-        signs.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, or alpha or the number of comparisons makes no sense.
+    `first`, `second`: (n, C); a column a cell, a row a replication; NaN where there is no value.
+    `alpha`: error probability of the family, 0 < alpha < 1.
+    `n_comparisons`: cells of the family.
+    Result: a cell with fewer than `FEWEST_UNITS` replications is open. A difference other than 0
+    that is the same in all n replications has the p-value 2 ** (1 - n), which is that of n equal
+    signs.
+    Raises ValueError if the shapes differ, or alpha or the number of comparisons makes no sense.
 
     Examples
     --------
@@ -121,25 +108,13 @@ def paired_changes(first: Array, second: Array, alpha: float, n_comparisons: int
 def unpaired_changes(first: Array, second: Array, alpha: float, n_comparisons: int) -> Changes:
     """Test changes of cells whose runs have replications of their own.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n_1, C), (n_2, C)
-        A column a cell, a row a replication; NaN where there is no value.
-    alpha : float
-        Error probability of the family, 0 < alpha < 1.
-    n_comparisons : int
-        Cells of the family.
-
-    Returns
-    -------
-    Changes
-        A cell with fewer than `FEWEST_UNITS` replications in a run is open. Two runs that do not
-        vary and differ have the p-value of a complete separation, 2 / binomial(n_1 + n_2, n_1).
-
-    Raises
-    ------
-    ValueError
-        If the columns differ, or alpha or the number of comparisons makes no sense.
+    `first`, `second`: (n_1, C), (n_2, C); a column a cell, a row a replication; NaN where there is
+    no value.
+    `alpha`: error probability of the family, 0 < alpha < 1.
+    `n_comparisons`: cells of the family.
+    Result: a cell with fewer than `FEWEST_UNITS` replications in a run is open. Two runs that do
+    not vary and differ have the p-value of a complete separation, 2 / binomial(n_1 + n_2, n_1).
+    Raises ValueError if the columns differ, or alpha or the number of comparisons makes no sense.
 
     Examples
     --------
@@ -207,24 +182,14 @@ def clustered_changes(
 ) -> Changes:
     """Test changes of cells whose rows are items in clusters.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n_1, C), (n_2, C)
-        A column a cell, a row an item; NaN where there is no value.
-    clusters : two ndarray of shape (n_1,), (n_2,), int
-        The cluster of each item.
-    alpha : float
-        Error probability of the family, 0 < alpha < 1.
-    n_comparisons : int
-        Cells of the family.
-    is_paired : bool
-        Whether a row is the same item in both runs.
-
-    Returns
-    -------
-    Changes
-        A cell with fewer than `FEWEST_UNITS` clusters in a run
-        is open. `n_first` and `n_second` count items.
+    `first`, `second`: (n_1, C), (n_2, C); a column a cell, a row an item; NaN where there is no
+    value.
+    `clusters`: two ndarray of shape (n_1,), (n_2,), int; the cluster of each item.
+    `alpha`: error probability of the family, 0 < alpha < 1.
+    `n_comparisons`: cells of the family.
+    `is_paired`: whether a row is the same item in both runs.
+    Result: a cell with fewer than `FEWEST_UNITS` clusters in a run is open. `n_first` and
+    `n_second` count items.
 
     Examples
     --------

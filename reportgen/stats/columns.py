@@ -73,14 +73,10 @@ def exchanged(
 ) -> dict[str, Any]:
     """Read the cells of a row, or whole columns, as second - first.
 
-    Parameters
-    ----------
-    cells : mapping of str to object
-        None for what is not known; an interval is a tuple of two; a mapping is of several cells.
-    columns : mapping of str to Column
-        Of all cells; a partner that is not among the cells is the column itself.
-    is_ratio : bool, default False
-        Whether a limit is of a ratio.
+    `cells`: None for what is not known; an interval is a tuple of two; a mapping is of several
+    cells.
+    `columns`: of all cells; a partner that is not among the cells is the column itself.
+    `is_ratio`: whether a limit is of a ratio.
 
     Examples
     --------

@@ -36,30 +36,16 @@ def decide(
 ) -> Decision:
     """Decide on a pair from the interval of its difference, first - second.
 
-    Parameters
-    ----------
-    lower, upper : float
-        Interval of the difference on the measure's own scale. When the
-        intervals of a family of pairs hold simultaneously at level 1 - alpha,
-        all decisions of the family together are wrong with a probability of
-        at most alpha.
-    area : tuple of two floats or None
-        Area of equivalence (d1, d2) of this ordered pair, d1 < 0 < d2.
-        Without one a difference is better, worse or undecided.
-    is_smaller_better : bool, default True
-        Direction of the measure.
-
-    Returns
-    -------
-    {"better-relevant", "better", "equivalent", "undecided", "worse", "worse-relevant"}
-        What holds for the first against the second. An interval inside the
-        area is "equivalent" also where it excludes 0.
-
-    Raises
-    ------
-    ValueError
-        If a bound is not a number, lower > upper, or the area does not
-        contain 0 in its interior.
+    `lower`, `upper`: interval of the difference on the measure's own scale. When the intervals of a
+    family of pairs hold simultaneously at level 1 - alpha, all decisions of the family together are
+    wrong with a probability of at most alpha.
+    `area`: area of equivalence (d1, d2) of this ordered pair, d1 < 0 < d2. Without one a difference
+    is better, worse or undecided.
+    `is_smaller_better`: direction of the measure.
+    Result: what holds for the first against the second. An interval inside the area is "equivalent"
+    also where it excludes 0.
+    Raises ValueError if a bound is not a number, lower > upper, or the area does not contain 0 in
+    its interior.
 
     References
     ----------
@@ -92,11 +78,8 @@ def decisions(
 ) -> list[Decision]:
     """Decide on many pairs as `decide` does.
 
-    Parameters
-    ----------
-    lower, upper : ndarray of shape (P,)
-    area, is_smaller_better
-        As of `decide`.
+    `lower`, `upper`: (P,).
+    `area`, `is_smaller_better`: as of `decide`.
 
     Examples
     --------
@@ -123,14 +106,9 @@ def decisions(
 def decision_words(decision: Decision, way: int = 0, *, is_open: bool = False) -> str:
     """Return a decision in the words of reports.
 
-    Parameters
-    ----------
-    decision : str
-        What holds for the first against the second.
-    way : {-1, 0, 1}
-        Who is decided better, by however little: 1 the first, -1 the second, 0 neither.
-    is_open : bool, default False
-        Whether the pair was not tested.
+    `decision`: what holds for the first against the second.
+    `way`: who is decided better, by however little: 1 the first, -1 the second, 0 neither.
+    `is_open`: whether the pair was not tested.
 
     Examples
     --------

@@ -46,22 +46,10 @@ class Description:
 def describe(sample: Array, alpha: float) -> Description:
     """Describe a sample.
 
-    Parameters
-    ----------
-    sample : ndarray of shape (n,)
-        Finite values, n >= 1.
-    alpha : float
-        The intervals have level 1 - alpha.
-
-    Returns
-    -------
-    Description
-
-    Raises
-    ------
-    ValueError
-        If `sample` is empty or holds something that is not finite, or `alpha`
-        does not lie inside (0, 1).
+    `sample`: (n,); finite values, n >= 1.
+    `alpha`: the intervals have level 1 - alpha.
+    Raises ValueError if `sample` is empty or holds something that is not finite, or `alpha` does
+    not lie inside (0, 1).
 
     References
     ----------
@@ -102,21 +90,8 @@ def describe(sample: Array, alpha: float) -> Description:
 def worst(sample: Array, m: int = 1, is_smaller_better: bool = True) -> float:
     """Return the m-th worst value, or the best one when there are fewer than m.
 
-    Parameters
-    ----------
-    sample : ndarray of shape (n,)
-        Finite values, n >= 1.
-    m : int, default 1
-    is_smaller_better : bool, default True
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `sample` is empty or holds something that is not finite, or m < 1.
+    `sample`: (n,); finite values, n >= 1.
+    Raises ValueError if `sample` is empty or holds something that is not finite, or m < 1.
 
     Examples
     --------
@@ -136,24 +111,11 @@ def worst(sample: Array, m: int = 1, is_smaller_better: bool = True) -> float:
 def worst_quantile(sample: Array, level: float, is_smaller_better: bool = True) -> float:
     """Return the value that a share `level` of the sample is at least as good as.
 
-    Parameters
-    ----------
-    sample : ndarray of shape (n,)
-        Finite values, n >= 1.
-    level : float
-        Between 0 and 1.
-    is_smaller_better : bool, default True
-
-    Returns
-    -------
-    float
-        The type 7 quantile at `level`, or at 1 - `level` where larger is better.
-
-    Raises
-    ------
-    ValueError
-        If `sample` is empty or holds something that is not finite, or `level`
-        does not lie in [0, 1].
+    `sample`: (n,); finite values, n >= 1.
+    `level`: between 0 and 1.
+    Result: the type 7 quantile at `level`, or at 1 - `level` where larger is better.
+    Raises ValueError if `sample` is empty or holds something that is not finite, or `level` does
+    not lie in [0, 1].
 
     Examples
     --------
@@ -178,17 +140,9 @@ def worst_share(n: int, alpha: float) -> int:
 def tied_runs(values: Array, epsilon: float) -> list[list[int]]:
     """Put values in ascending order and join neighbours within epsilon.
 
-    Parameters
-    ----------
-    values : ndarray of shape (K,)
-    epsilon : float
-        Not negative. Joining is by neighbours: the ends of a run may lie
-        farther apart.
-
-    Returns
-    -------
-    list of lists of int
-        Positions in `values`, the runs ascending; equal values keep their order.
+    `values`: (K,).
+    `epsilon`: not negative. Joining is by neighbours: the ends of a run may lie farther apart.
+    Result: positions in `values`, the runs ascending; equal values keep their order.
 
     Examples
     --------
@@ -225,17 +179,9 @@ def tie_breakers(replications: NDArray[np.int64], candidates: Sequence[int]) -> 
     same replications agree, whatever else they show; `templates/html/script/explorer.js` repeats
     them.
 
-    Parameters
-    ----------
-    replications : ndarray of shape (B,)
-        Their own numbers.
-    candidates : sequence of K int
-        The candidates' places in the study's order, from 0.
-
-    Returns
-    -------
-    ndarray of shape (B, K), uint32
-        As if drawn at random: the finaliser of MurmurHash3.
+    `replications`: (B,); their own numbers.
+    `candidates`: sequence of K int; the candidates' places in the study's order, from 0.
+    Result: (B, K); as if drawn at random: the finaliser of MurmurHash3.
     """
     columns = np.asarray(candidates, dtype=np.uint64) * np.uint64(0x85EBCA6B)
     mixed = np.asarray(replications).astype(np.uint64)[:, None] * np.uint64(0x9E3779B1) + columns
@@ -249,23 +195,10 @@ def tie_breakers(replications: NDArray[np.int64], candidates: Sequence[int]) -> 
 def places(values: Array, breakers: NDArray[np.uint32], is_smaller_better: bool = True) -> Places:
     """Give each candidate its place in every block.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks.
-    breakers : ndarray of shape (B, K)
-        Among equal values the least comes first: `tie_breakers`.
-    is_smaller_better : bool, default True
-
-    Returns
-    -------
-    ndarray of shape (B, K), int
-        1 to K in every row, 1 for the best.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not a complete matrix.
+    `values`: (B, K); complete blocks.
+    `breakers`: (B, K); among equal values the least comes first: `tie_breakers`.
+    Result: (B, K); 1 to K in every row, 1 for the best.
+    Raises ValueError if `values` is not a complete matrix.
 
     References
     ----------
@@ -290,16 +223,8 @@ def places(values: Array, breakers: NDArray[np.uint32], is_smaller_better: bool 
 def shared_places(values: Array, is_smaller_better: bool = True) -> Places:
     """Give each candidate its place in every block; equal values share the better place.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks.
-    is_smaller_better : bool, default True
-
-    Returns
-    -------
-    ndarray of shape (B, K), int
-        One more than the number of candidates that are better.
+    `values`: (B, K); complete blocks.
+    Result: (B, K); one more than the number of candidates that are better.
 
     Examples
     --------
@@ -316,14 +241,9 @@ def shared_places(values: Array, is_smaller_better: bool = True) -> Places:
 def place_counts(block_places: Places) -> Places:
     """Count how often each candidate takes each place.
 
-    Parameters
-    ----------
-    block_places : ndarray of shape (B, K), int
-
-    Returns
-    -------
-    ndarray of shape (K, K), int
-        Row p - 1 is place p, a column is a candidate; columns sum to B, rows too without ties.
+    `block_places`: (B, K).
+    Result: (K, K); row p - 1 is place p, a column is a candidate; columns sum to B, rows too
+    without ties.
 
     Examples
     --------
@@ -338,13 +258,8 @@ def place_counts(block_places: Places) -> Places:
 def has_tie(values: Array) -> NDArray[np.bool_]:
     """Whether two candidates of a block have the same value.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-
-    Returns
-    -------
-    ndarray of shape (B,), bool
+    `values`: (B, K).
+    Result: (B,).
 
     Examples
     --------
@@ -362,18 +277,10 @@ MOST = 0.1  # of the units; with more, they are no exception
 def gross_outliers(values: NDArray[np.float64]) -> NDArray[np.intp]:
     """Return the units whose largest value dwarfs all values of the others.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        One row a unit, NaN where there is no value.
-
-    Returns
-    -------
-    ndarray of int
-        Few rows whose largest absolute values are more than `FACTOR` times as
-        large as all of the others'; empty as a rule. The rule is descriptive. It
-        looks for a gap between the units, so that long tails do not meet it,
-        and candidates of different sizes do not.
+    `values`: (n, K); one row a unit, NaN where there is no value.
+    Result: few rows whose largest absolute values are more than `FACTOR` times as large as all of
+    the others'; empty as a rule. The rule is descriptive. It looks for a gap between the units, so
+    that long tails do not meet it, and candidates of different sizes do not.
 
     Examples
     --------

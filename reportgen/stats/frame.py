@@ -65,10 +65,6 @@ def count(n: int, noun: str) -> str:
 def text_table(columns: Columns) -> str:
     """Write the first rows of a table as text.
 
-    Parameters
-    ----------
-    columns : mapping of str to sequence
-
     Examples
     --------
     >>> print(text_table({"candidate": ["lda", "svm"], "mean": [0.125, 0.25]}))

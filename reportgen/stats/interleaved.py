@@ -86,10 +86,7 @@ def order_of(block: int) -> str:
 def block_effects(seconds: Array) -> Array:
     """Return the log ratio of B to A in each block.
 
-    Parameters
-    ----------
-    seconds : ndarray of shape (n, 4)
-        Times above 0, in the order in which they ran.
+    `seconds`: (n, 4); times above 0, in the order in which they ran.
 
     Examples
     --------
@@ -151,27 +148,15 @@ def compare_interleaved(
 ) -> Interleaved:
     """Time two variants in alternation until their ratio is decided.
 
-    Parameters
-    ----------
-    run : callable
-        Runs "A" or "B" once and returns how long it took, in seconds above 0.
-    most : int, default 24
-        Blocks of four runs, 6 at least; without those that confirm.
-    alpha : float, default 0.05
-        Probability of a decision where both are alike, if blocks are independent.
-    area : float, default 1
-        Ratio up to which a difference does not matter, 1.05 for 5%: B is slower where its ratio is
-        shown to be above this, faster where it is below the inverse, alike where it lies between.
-        1: any difference matters, and nothing is alike.
-    has_time : callable
-        Whether another block may begin.
-    confirms : bool, default True
-        Whether "slower" has to return in as many fresh blocks.
-
-    Raises
-    ------
-    ValueError
-        If `most`, `alpha` or `area` is not what is allowed, or a time is not above 0.
+    `run`: runs "A" or "B" once and returns how long it took, in seconds above 0.
+    `most`: blocks of four runs, 6 at least; without those that confirm.
+    `alpha`: probability of a decision where both are alike, if blocks are independent.
+    `area`: ratio up to which a difference does not matter, 1.05 for 5%: B is slower where its ratio
+    is shown to be above this, faster where it is below the inverse, alike where it lies between. 1:
+    any difference matters, and nothing is alike.
+    `has_time`: whether another block may begin.
+    `confirms`: whether "slower" has to return in as many fresh blocks.
+    Raises ValueError if `most`, `alpha` or `area` is not what is allowed, or a time is not above 0.
 
     Examples
     --------

@@ -16,13 +16,7 @@ def helmert_contrasts(n: int) -> Array:
     Eigenvectors of the centring matrix are such contrasts too, but which of
     them a library returns depends on the processor.
 
-    Parameters
-    ----------
-    n : int
-
-    Returns
-    -------
-    ndarray of shape (n - 1, n)
+    Result: (n - 1, n).
 
     Examples
     --------
@@ -39,12 +33,8 @@ def helmert_contrasts(n: int) -> Array:
 def n_nonzero(singular_values: Array, size: float = 0.0) -> int:
     """Return how many singular values differ from 0, the rank of their matrix.
 
-    Parameters
-    ----------
-    singular_values : ndarray of shape (n,)
-        In descending order, none negative.
-    size : float, default 0
-        Of the numbers that the matrix was computed from, where it is a difference.
+    `singular_values`: (n,); in descending order, none negative.
+    `size`: of the numbers that the matrix was computed from, where it is a difference.
 
     Examples
     --------

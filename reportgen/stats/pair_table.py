@@ -377,14 +377,9 @@ class PairTable(Tabular, Sequence[Pair]):
     ) -> PairTable:
         """Make a table; columns that are left out are NaN, a single number fills every row.
 
-        Parameters
-        ----------
-        pairs : ndarray of shape (P, 2), int
-        estimate : ndarray of shape (P,)
-        method : str
-        alpha : float
-        **columns
-            Other fields of the table.
+        `pairs`: (P, 2).
+        `estimate`: (P,).
+        **columns: other fields of the table.
         """
         shape = (len(pairs),)
         names = (*NUMBERS[1:], "critical_value")
@@ -569,10 +564,7 @@ class PairTable(Tabular, Sequence[Pair]):
     def in_order(self, names: Sequence[str]) -> tuple[Pair, ...]:
         """Return the rows in the order of some names, the earlier of two as the first.
 
-        Parameters
-        ----------
-        names : sequence of str
-            All candidates of the table.
+        `names`: all candidates of the table.
         """
         return self.arranged(names).rows
 
@@ -584,10 +576,7 @@ class PairTable(Tabular, Sequence[Pair]):
     def arranged(self, names: Sequence[str]) -> PairTable:
         """Return the table in the order of some names, the earlier of two as the first.
 
-        Parameters
-        ----------
-        names : sequence of str
-            All candidates of the table.
+        `names`: all candidates of the table.
         """
         place_of = {name: i for i, name in enumerate(names)}
         place = np.array([place_of.get(name, -1) for name in self.names], dtype=np.intp)
@@ -600,9 +589,7 @@ class PairTable(Tabular, Sequence[Pair]):
     def at(self, rows: Indices) -> PairTable:
         """Return some rows of the table.
 
-        Parameters
-        ----------
-        rows : ndarray of shape (Q,), int
+        `rows`: (Q,).
         """
         columns = {
             name: column[rows]
@@ -616,10 +603,7 @@ class PairTable(Tabular, Sequence[Pair]):
     def only_with(self, reference: str | None) -> PairTable:
         """Return the pairs with one candidate alone; all of them without one.
 
-        Parameters
-        ----------
-        reference : str or None
-            A candidate that the table lacks has no pairs.
+        `reference`: a candidate that the table lacks has no pairs.
         """
         if reference is None:
             return self
@@ -645,14 +629,7 @@ class PairTable(Tabular, Sequence[Pair]):
     def rows_of(self, table: PairTable) -> Indices:
         """Return the row of this table that compares the same two as each row of another.
 
-        Parameters
-        ----------
-        table : PairTable
-
-        Returns
-        -------
-        ndarray of shape (P,), int
-            P rows of the other; -1 where there is none; of several the first.
+        Result: (P,); P rows of the other; -1 where there is none; of several the first.
         """
         place = {name: k for k, name in enumerate(self.names)}
         lookup = np.full((len(place) + 1,) * 2, -1, dtype=np.intp)
@@ -698,12 +675,7 @@ class PairTable(Tabular, Sequence[Pair]):
     ) -> PairTable:
         """Name the candidates, and what the comparisons speak about.
 
-        Parameters
-        ----------
-        candidates : iterable of str
-        target : str
-        is_smaller_better : bool, optional
-            Left out: as it is.
+        `is_smaller_better`: left out: as it is.
         """
         smaller = self.is_smaller_better if is_smaller_better is None else is_smaller_better
         return replace(self, candidates=tuple(candidates), target=target, is_smaller_better=smaller)
@@ -711,10 +683,7 @@ class PairTable(Tabular, Sequence[Pair]):
     def decided(self, area: tuple[float, float] | None = None) -> PairTable:
         """Decide on every pair: by its interval; by the adjusted p-value where there is none.
 
-        Parameters
-        ----------
-        area : tuple of two floats or None
-            Area of equivalence, on the table's scale.
+        `area`: area of equivalence, on the table's scale.
         """
         undone, equal = self.undone_by_gaps, self.no_difference
         lower = np.where(undone, np.minimum(self.lower, equal), self.lower)
@@ -743,13 +712,8 @@ class PairTable(Tabular, Sequence[Pair]):
     ) -> PairTable:
         """Add in how many units the first is better, equal and worse: `wins`, `ties`, `losses`.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n, K)
-            NaN where there is no value.
-        is_smaller_better : bool
-        shared : SharedMeans, optional
-            Where values are means: of what both of a pair have in a unit, which is compared.
+        `values`: (n, K); NaN where there is no value.
+        `shared`: where values are means: of what both of a pair have in a unit, which is compared.
         """
         first, second = pair_columns(values, self.pairs, shared)
         counts = ((first < second), (first == second), (first > second))
@@ -798,10 +762,7 @@ class PairTable(Tabular, Sequence[Pair]):
 
         0 and the estimate stay inside, so that no decision moves.
 
-        Parameters
-        ----------
-        bounds : tuple of two floats or None
-            The least and the largest value; None or infinite where there is none.
+        `bounds`: the least and the largest value; None or infinite where there is none.
         """
         least, most = bounds
         if self.scale != "difference" or least is None or most is None:

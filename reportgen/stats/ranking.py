@@ -25,22 +25,12 @@ def levelled(values: Array, sizes: Array | None = None, noise: float = ROUNDING)
     Where performances are compared they are compared after this: it is the one
     place that decides when two are equal.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block; what is not finite stays as it is.
-    sizes : ndarray of shape (B, K), optional
-        Size of the numbers that a value was computed from, where it is a
-        difference; otherwise its own.
-    noise : float, optional
-        Share of their size by which equal numbers may differ.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
-        Neighbours, in ascending order, with a gap of at most `noise` times the
-        larger of their sizes have the smallest value of their run; all else is as
-        it was.
+    `values`: (B, K); one row a block; what is not finite stays as it is.
+    `sizes`: (B, K); size of the numbers that a value was computed from, where it is a difference;
+    otherwise its own.
+    `noise`: share of their size by which equal numbers may differ.
+    Result: (B, K); neighbours, in ascending order, with a gap of at most `noise` times the larger
+    of their sizes have the smallest value of their run; all else is as it was.
 
     Notes
     -----
@@ -74,18 +64,11 @@ def levelled(values: Array, sizes: Array | None = None, noise: float = ROUNDING)
 def levelled_performances(values: Array, *, is_time: bool) -> Array:
     """Make performances equal where they differ by rounding, or by the noise of a clock.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a replication, of one data set and measure.
-    is_time : bool
-        Whether they are seconds: differences of a clock that may have run for days, so
-        that 0.03 s have the noise of 100,000 s. What is a whole number of milliseconds
-        but for that is one, so that differences of times can be equal, too.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
+    `values`: (B, K); one row a replication, of one data set and measure.
+    `is_time`: whether they are seconds: differences of a clock that may have run for days, so that
+    0.03 s have the noise of 100,000 s. What is a whole number of milliseconds but for that is one,
+    so that differences of times can be equal, too.
+    Result: (B, K).
 
     Examples
     --------
@@ -114,21 +97,10 @@ def _is_apart(
 def within_block_ranks(values: Array, is_smaller_better: bool = True) -> Array:
     """Rank the candidates of every block, 1 for the best, ties averaged.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block, without missing values.
-    is_smaller_better : bool, default True
-        Direction of the measure.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
-
-    Raises
-    ------
-    ValueError
-        If `values` is not a matrix or holds something that is not finite.
+    `values`: (B, K); one row a block, without missing values.
+    `is_smaller_better`: direction of the measure.
+    Result: (B, K).
+    Raises ValueError if `values` is not a matrix or holds something that is not finite.
 
     Examples
     --------
@@ -143,17 +115,9 @@ def within_block_ranks(values: Array, is_smaller_better: bool = True) -> Array:
 def available_ranks(values: Array, is_smaller_better: bool = True) -> Array:
     """Rank the values that exist in every block, 1 for the best, ties averaged.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block, NaN where there is no value.
-    is_smaller_better : bool, default True
-        Direction of the measure.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
-        NaN where there is no value.
+    `values`: (B, K); one row a block, NaN where there is no value.
+    `is_smaller_better`: direction of the measure.
+    Result: (B, K); NaN where there is no value.
 
     Examples
     --------
@@ -168,18 +132,10 @@ def available_ranks(values: Array, is_smaller_better: bool = True) -> Array:
 def worst_ranks(values: Array, failed: NDArray[np.bool_], is_smaller_better: bool = True) -> Array:
     """Rank the candidates of every block with failures behind all values, tied.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block, without missing values but for failures.
-    failed : ndarray of shape (B, K), bool
-        Cells without a value because of a failure.
-    is_smaller_better : bool, default True
-        Direction of the measure.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
+    `values`: (B, K); one row a block, without missing values but for failures.
+    `failed`: (B, K); cells without a value because of a failure.
+    `is_smaller_better`: direction of the measure.
+    Result: (B, K).
 
     Examples
     --------
@@ -200,18 +156,9 @@ def _ranks_with_last(values: Array, last: NDArray[np.bool_], is_smaller_better: 
 def check_blocks(values: Array) -> Array:
     """Return the blocks when they are a complete matrix; raise an error otherwise.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-
-    Returns
-    -------
-    ndarray of shape (B, K)
-
-    Raises
-    ------
-    ValueError
-        If `values` is not a matrix or holds something that is not finite.
+    `values`: (B, K).
+    Result: (B, K).
+    Raises ValueError if `values` is not a matrix or holds something that is not finite.
     """
     if values.ndim != 2:
         raise ValueError(f"blocks must have shape (B, K), got {values.shape}")
@@ -261,23 +208,11 @@ def aligned_ranks(values: Array, is_smaller_better: bool = True) -> Array:
     Unlike ranks within blocks they use how much candidates differ in a block in
     comparison with other blocks, which is more powerful with few candidates.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block, without missing values.
-    is_smaller_better : bool, default True
-        Direction of the measure.
-
-    Returns
-    -------
-    ndarray of shape (B, K)
-        Scores for `permuted_equality`, `permuted_pairs`, `permuted_reference`
-        and their asymptotic versions.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not a matrix or holds something that is not finite.
+    `values`: (B, K); one row a block, without missing values.
+    `is_smaller_better`: direction of the measure.
+    Result: (B, K); scores for `permuted_equality`, `permuted_pairs`, `permuted_reference` and their
+    asymptotic versions.
+    Raises ValueError if `values` is not a matrix or holds something that is not finite.
 
     References
     ----------

@@ -38,18 +38,11 @@ def shared_means(
     A candidate that fails on the hard replications of a data set has a good mean there; on those
     that both have, two are compared under the same conditions.
 
-    Parameters
-    ----------
-    samples : sequence of n ndarrays of shape (B_n, K)
-        The values of each unit, such as the replications of a data set; NaN where there is none.
-    means : ndarray of shape (n, K)
-        Their means, which stand for a pair that lacks the same values.
-    pairs : ndarray of shape (P, 2), int
-
-    Returns
-    -------
-    SharedMeans or None
-        None where no two candidates differ in what they lack: the means say the same.
+    `samples`: sequence of n ndarrays of shape (B_n, K); the values of each unit, such as the
+    replications of a data set; NaN where there is none.
+    `means`: (n, K); their means, which stand for a pair that lacks the same values.
+    `pairs`: (P, 2).
+    Result: None where no two candidates differ in what they lack: the means say the same.
 
     Examples
     --------
@@ -84,12 +77,9 @@ def pair_columns(
 ) -> tuple[Array, Array]:
     """Return what is compared of the first and the second of each pair, shape (n, P) each.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-    pairs : ndarray of shape (P, 2), int
-    shared : SharedMeans, optional
-        In place of the values, where these are means.
+    `values`: (n, K).
+    `pairs`: (P, 2).
+    `shared`: in place of the values, where these are means.
     """
     if shared is not None:
         return shared.first, shared.second

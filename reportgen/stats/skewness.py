@@ -40,18 +40,10 @@ TURN = (3 - 3**0.5) / 4  # k c from which a side is twice Student's: 1 + cbrt(3x
 def skewness(deviations: Array, counts: NDArray[np.int_]) -> Array:
     """Return the adjusted skewness G of columns of deviations from their means.
 
-    Parameters
-    ----------
-    deviations : ndarray of shape (n, P)
-        Deviations from the column's mean, 0 where there is no value.
-    counts : ndarray of shape (P,), int
-        Values in each column.
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        Third central moment over the 1.5th power of the second, times
-        sqrt(n (n - 1)) / (n - 2); 0 without variation, and with fewer than `FEWEST_VALUES`.
+    `deviations`: (n, P); deviations from the column's mean, 0 where there is no value.
+    `counts`: (P,); values in each column.
+    Result: (P,); third central moment over the 1.5th power of the second, times sqrt(n (n - 1)) /
+    (n - 2); 0 without variation, and with fewer than `FEWEST_VALUES`.
 
     Examples
     --------
@@ -70,11 +62,8 @@ def skewness(deviations: Array, counts: NDArray[np.int_]) -> Array:
 def adjusted_skewness(second: Array, third: Array, counts: NDArray[np.int_]) -> Array:
     """Return the adjusted skewness of samples whose second and third central moments are known.
 
-    Parameters
-    ----------
-    second, third : ndarray of shape (..., P)
-        Moments with the divisor n; no variation where the second is 0.
-    counts : ndarray of shape (..., P), int
+    `second`, `third`: (..., P); moments with the divisor n; no variation where the second is 0.
+    `counts`: (..., P).
 
     Examples
     --------
@@ -90,16 +79,10 @@ def adjusted_skewness(second: Array, third: Array, counts: NDArray[np.int_]) -> 
 def t_star(t: Array, lean: Array) -> Array:
     r"""Return t*: the statistic less what the skewness of the values can bring about.
 
-    Parameters
-    ----------
-    t : ndarray of shape (..., P)
-    lean : ndarray of shape (..., P)
-        Skewness A of the mean: :math:`G / \sqrt n`.
-
-    Returns
-    -------
-    ndarray of shape (..., P)
-        Of the sign of t, between half its size and its size; increasing in t. An infinite t stays.
+    `t`: (..., P).
+    `lean`: (..., P); skewness A of the mean: :math:`G / \sqrt n`.
+    Result: (..., P); of the sign of t, between half its size and its size; increasing in t. An
+    infinite t stays.
 
     Examples
     --------
@@ -120,18 +103,10 @@ def t_star(t: Array, lean: Array) -> Array:
 def reach(critical: Array, lean: Array) -> tuple[Array, Array]:
     r"""Return how many standard errors an interval reaches below and above the mean.
 
-    Parameters
-    ----------
-    critical : ndarray of shape (P,)
-        The critical value c of :math:`|t^*|`, positive.
-    lean : ndarray of shape (P,)
-        As of `t_star`.
-
-    Returns
-    -------
-    below, above : ndarray of shape (P,)
-        Between c and 2 c. 0 is outside of (mean - se * below, mean + se * above) exactly where
-        :math:`|t^*| > c`.
+    `critical`: (P,); the critical value c of :math:`|t^*|`, positive.
+    `lean`: (P,); as of `t_star`.
+    Result: `below`, `above`, (P,); between c and 2 c. 0 is outside of (mean - se * below, mean + se
+    * above) exactly where :math:`|t^*| > c`.
 
     Notes
     -----
@@ -165,20 +140,12 @@ def _side(critical: Array, q: Array) -> Array:
 def sign_interval(difference: Array, chance: Array, alpha: Array | float) -> tuple[Array, Array]:
     r"""Return the interval of differences that are the same in all units.
 
-    Parameters
-    ----------
-    difference : ndarray of shape (P,)
-    chance : ndarray of shape (P,)
-        Two-sided probability that all units have one sign, where both are equally likely:
-        :math:`2^{1-n}`, or that of an event that is as rare.
-    alpha : float or ndarray of shape (P,)
-        1 - confidence.
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (P,)
-        :math:`d \mp 2 |d| (1 - (\alpha / 2)^{1 / n})`, which excludes 0 exactly where the chance
-        is below alpha.
+    `difference`: (P,).
+    `chance`: (P,); two-sided probability that all units have one sign, where both are equally
+    likely: :math:`2^{1-n}`, or that of an event that is as rare.
+    `alpha`: float or ndarray of shape (P,); 1 - confidence.
+    Result: `lower`, `upper`, (P,); :math:`d \mp 2 |d| (1 - (\alpha / 2)^{1 / n})`, which excludes 0
+    exactly where the chance is below alpha.
 
     Notes
     -----
@@ -207,21 +174,13 @@ def mean_interval(
 ) -> tuple[Array, Array]:
     """Return the interval of mean differences: of t*, without spread of the signs.
 
-    Parameters
-    ----------
-    estimate, standard_error, lean, critical : ndarray of shape (P,)
-        As of `reach`.
-    varies : ndarray of shape (P,), bool
-        Whether a difference has spread.
-    chance : ndarray of shape (P,)
-        Of one without spread, as of `sign_interval`; NaN where there is none.
-    alpha : float or ndarray of shape (P,)
-        1 - confidence of each difference alone, for those without spread.
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (P,)
-        NaN where there is neither: a difference of 0 without spread, a single value.
+    `estimate`, `standard_error`, `lean`, `critical`: (P,); as of `reach`.
+    `varies`: (P,); whether a difference has spread.
+    `chance`: (P,); of one without spread, as of `sign_interval`; NaN where there is none.
+    `alpha`: float or ndarray of shape (P,); 1 - confidence of each difference alone, for those
+    without spread.
+    Result: `lower`, `upper`, (P,); NaN where there is neither: a difference of 0 without spread, a
+    single value.
 
     Examples
     --------
@@ -243,12 +202,8 @@ def mean_interval(
 def excluded_share(n: NDArray[np.int_], alpha: float) -> Array:
     """Return the share of units above which a difference was seen, had there been any.
 
-    Parameters
-    ----------
-    n : ndarray of shape (P,), int
-        Units, all without a difference.
-    alpha : float
-        1 - confidence.
+    `n`: (P,); units, all without a difference.
+    `alpha`: 1 - confidence.
 
     Examples
     --------

@@ -132,20 +132,10 @@ def two_factors(
 ) -> TwoFactors:
     """Take means over units apart by two factors.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, I, J)
-        A unit's values of all combinations; n >= 6, I and J >= 2, none missing.
-    alpha : float
-        Error probability of each family: pairs of each factor, interaction, best settings.
-    rng : Generator
-        For joint laws.
-    is_smaller_better : bool, default True
-
-    Raises
-    ------
-    ValueError
-        If `values` are not so many numbers.
+    `values`: (n, I, J); a unit's values of all combinations; n >= 6, I and J >= 2, none missing.
+    `alpha`: error probability of each family: pairs of each factor, interaction, best settings.
+    `rng`: for joint laws.
+    Raises ValueError if `values` are not so many numbers.
 
     Examples
     --------
@@ -208,10 +198,7 @@ def _interaction(values: Array, alpha: float, rng: Generator) -> PairTable:
 def components(values: Array, alpha: float) -> Components:
     r"""Estimate variances of true effects without bias, by products of different units.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, I, J)
-    alpha : float
+    `values`: (n, I, J).
 
     Notes
     -----
@@ -254,11 +241,8 @@ def best_settings(
 ) -> BestSettings:
     """Choose the best level of the second factor for each of the first, and what that costs.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, I, J)
-    alpha, rng, is_smaller_better
-        As of `two_factors`.
+    `values`: (n, I, J).
+    `alpha`, `rng`, `is_smaller_better`: as of `two_factors`.
     """
     i = values.shape[1]
     losses = values if is_smaller_better else -values

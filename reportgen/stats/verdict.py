@@ -279,10 +279,7 @@ class Verdict:
         By the joint law where the pairs have been compared by that of these K - 1, else by
         Bonferroni's inequality; decisions that stages have made stand.
 
-        Parameters
-        ----------
-        reference : str
-            Of a candidate without values there are no pairs.
+        `reference`: of a candidate without values there are no pairs.
         """
         found = replace(self, reference=reference)
         with_it = self.pairs.only_with(reference)
@@ -346,17 +343,9 @@ Key = TypeVar("Key", bound=Hashable)
 def adjust_family(verdicts: Mapping[Key, AnyVerdict], n_datasets: int) -> dict[Key, AnyVerdict]:
     """Adjust the pairs of several verdicts for one another, by Bonferroni's inequality.
 
-    Parameters
-    ----------
-    verdicts : mapping to Verdict
-        Under one alpha; other methods stay adjusted within theirs.
-    n_datasets : int
-        That they speak of.
-
-    Returns
-    -------
-    dict
-        As they are where fewer than two have pairs: the joint law of one is sharper.
+    `verdicts`: under one alpha; other methods stay adjusted within theirs.
+    `n_datasets`: that they speak of.
+    Result: as they are where fewer than two have pairs: the joint law of one is sharper.
     """
     tested = [own for own in verdicts.values() if own.pairs]
     if len(tested) < 2:

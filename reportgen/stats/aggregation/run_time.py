@@ -109,19 +109,9 @@ def expected_run_times(
 ) -> Estimates:
     """Estimate the expected run time to each target.
 
-    Parameters
-    ----------
-    runs : Runs
-    alpha : float
-        The intervals have level 1 - alpha, 0 < alpha < 1.
-    rng : Generator
-        Draws runs.
-    n_draws : int, default 200
-
-    Returns
-    -------
-    Estimates
-        Of shape (T,); infinite where no run has reached the target, NaN without runs.
+    `alpha`: the intervals have level 1 - alpha, 0 < alpha < 1.
+    `rng`: draws runs.
+    Result: of shape (T,); infinite where no run has reached the target, NaN without runs.
 
     Examples
     --------
@@ -142,20 +132,10 @@ def expected_run_times(
 def restarted(runs: Runs, rng: Generator, n_draws: int, most: float = np.inf) -> Array:
     """Simulate run times with restarts.
 
-    Parameters
-    ----------
-    runs : Runs
-        At least one.
-    rng : Generator
-    n_draws : int
-    most : float
-        Evaluations beyond which a run time does not matter, and is infinite.
-
-    Returns
-    -------
-    ndarray of shape (n_draws, T)
-        Of mean `expected_run_times`; infinite where no run has reached the target. Those of one
-        draw share their runs.
+    `runs`: at least one.
+    `most`: evaluations beyond which a run time does not matter, and is infinite.
+    Result: (n_draws, T); of mean `expected_run_times`; infinite where no run has reached the
+    target. Those of one draw share their runs.
 
     Examples
     --------
@@ -173,20 +153,10 @@ def run_time_distribution(
 ) -> Estimates:
     """Estimate the distribution of run times over targets and data sets, with restarts.
 
-    Parameters
-    ----------
-    parts : sequence of Runs
-        One a data set, with the same number T of targets; each at least one run.
-    budgets : ndarray of shape (B,)
-        Ascending numbers of evaluations.
-    alpha : float
-    rng : Generator
-        Draws restarts, and runs for the intervals.
-
-    Returns
-    -------
-    Estimates
-        Of shape (B,): the share of run times within each budget.
+    `parts`: one a data set, with the same number T of targets; each at least one run.
+    `budgets`: (B,); ascending numbers of evaluations.
+    `rng`: draws restarts, and runs for the intervals.
+    Result: of shape (B,): the share of run times within each budget.
 
     Examples
     --------
@@ -214,20 +184,10 @@ def budget_distribution(
 ) -> Estimates:
     """Estimate the share of runs that have reached each target within a budget.
 
-    Parameters
-    ----------
-    parts : sequence of Runs
-        As of `run_time_distribution`.
-    budget : float
-        Evaluations.
-    alpha : float
-    rng : Generator
-        Draws runs for the intervals.
-
-    Returns
-    -------
-    Estimates
-        Of shape (T,).
+    `parts`: as of `run_time_distribution`.
+    `budget`: evaluations.
+    `rng`: draws runs for the intervals.
+    Result: of shape (T,).
 
     Examples
     --------

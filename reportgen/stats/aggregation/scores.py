@@ -73,16 +73,9 @@ class Scores:
     def weights(self, counts: Array) -> Array:
         """Weigh rows by how often they are drawn, data sets alike.
 
-        Parameters
-        ----------
-        counts : ndarray of shape (R, N)
-            Of each row in each draw.
-
-        Returns
-        -------
-        ndarray of shape (K, R, N)
-            Of sum 1 for each candidate and draw; 0 where a candidate has no value, NaN where it
-            has none in a whole draw.
+        `counts`: (R, N); of each row in each draw.
+        Result: (K, R, N); of sum 1 for each candidate and draw; 0 where a candidate has no value,
+        NaN where it has none in a whole draw.
         """
         has_value = np.isfinite(self.values).T[:, None, :]
         if has_value.all():  # all candidates have the same weights
@@ -104,15 +97,9 @@ def once(scores: Scores) -> Array:
 def interquartile_mean(values: Array, weights: Array) -> Array:
     """Return the weighted mean of the scores between their quartiles.
 
-    Parameters
-    ----------
-    values : ndarray of shape (N,)
-    weights : ndarray of shape (R, N)
-        Of sum 1 in each row.
-
-    Returns
-    -------
-    ndarray of shape (R,)
+    `values`: (N,).
+    `weights`: (R, N); of sum 1 in each row.
+    Result: (R,).
 
     Notes
     -----
@@ -176,18 +163,10 @@ def optimality_gaps(scores: Scores, counts: Array) -> Array:
 def improvements(scores: Scores, counts: Array, *, first: int) -> Array:
     """Return how probable it is that a candidate has a better score than each other.
 
-    Parameters
-    ----------
-    scores : Scores
-    counts : ndarray of shape (R, N)
-    first : int
-        The candidate.
-
-    Returns
-    -------
-    ndarray of shape (R, K)
-        Mean over data sets of the share of pairs of replications, one of each candidate, in which
-        the first is better, ties by half; for itself 1/2.
+    `counts`: (R, N).
+    `first`: the candidate.
+    Result: (R, K); mean over data sets of the share of pairs of replications, one of each
+    candidate, in which the first is better, ties by half; for itself 1/2.
 
     References
     ----------
@@ -216,20 +195,10 @@ def aggregate(
 ) -> tuple[Aggregate, ...]:
     """Aggregate every candidate's scores, with intervals from the same draws of replications.
 
-    Parameters
-    ----------
-    scores : Scores
-    statistics : sequence of callable
-    rng : Generator
-        Draws replications within data sets, the same of all candidates.
-    alpha : float
-        Of the intervals, each for itself.
-
-    Returns
-    -------
-    tuple of Aggregate
-        Without intervals where a data set has fewer than five replications. With fewer than ten
-        they cover less than 1 - alpha (docs/aggregates-coverage.md).
+    `rng`: draws replications within data sets, the same of all candidates.
+    `alpha`: of the intervals, each for itself.
+    Result: without intervals where a data set has fewer than five replications. With fewer than ten
+    they cover less than 1 - alpha (docs/aggregates-coverage.md).
 
     Notes
     -----
@@ -304,15 +273,8 @@ def _shares(values: Array, counts: Array, first: int) -> Array:
 def score_profile(scores: Scores, levels: Array) -> Array:
     """Return which share of its replications a candidate has above each level.
 
-    Parameters
-    ----------
-    scores : Scores
-    levels : ndarray of shape (T,)
-
-    Returns
-    -------
-    ndarray of shape (K, T)
-        Means over data sets.
+    `levels`: (T,).
+    Result: (K, T); means over data sets.
 
     References
     ----------
@@ -331,16 +293,9 @@ def score_profile(scores: Scores, levels: Array) -> Array:
 def ratio_profile(means: Array) -> Array:
     """Return how many times as large as the smallest each mean of a data set is, sorted.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        Above 0; smaller is better.
-
-    Returns
-    -------
-    ndarray of shape (K, M)
-        Ascending: the share of data sets on which a candidate is within the factor t of the best
-        is the share of its ratios up to t. Infinite where a ratio is beyond floating point.
+    `means`: (M, K); above 0; smaller is better.
+    Result: (K, M); ascending: the share of data sets on which a candidate is within the factor t of
+    the best is the share of its ratios up to t. Infinite where a ratio is beyond floating point.
 
     References
     ----------
@@ -363,19 +318,10 @@ def draw_means(
 ) -> Array | None:
     """Return the means of a task whose items, or whole clusters of them, are drawn anew.
 
-    Parameters
-    ----------
-    part : ndarray of shape (n, K)
-        One row an item; NaN where a candidate has no value.
-    clusters : ndarray of shape (n,), int, or None
-        None where every item is a unit.
-    rng : Generator
-    n_draws : int
-
-    Returns
-    -------
-    ndarray of shape (n_draws, K) or None
-        NaN where a candidate has no value in a draw. None of fewer than ten units.
+    `part`: (n, K); one row an item; NaN where a candidate has no value.
+    `clusters`: (n,); None where every item is a unit.
+    Result: (n_draws, K); NaN where a candidate has no value in a draw. None of fewer than ten
+    units.
 
     Examples
     --------
@@ -407,17 +353,11 @@ def aggregate_means(
 ) -> tuple[Aggregate, ...]:
     """Aggregate the scores of task means, with intervals from the same draws of items.
 
-    Parameters
-    ----------
-    scores : Scores
-        Of one row a task.
-    draws : sequence of ndarray of shape (R, K), or None
-        The means of each task in each draw; None without intervals.
-    score : callable
-        Puts means of a task, of which the place is given, on the scale of the scores.
-    statistics : sequence of callable
-    alpha : float
-        Of the intervals, each for itself.
+    `scores`: of one row a task.
+    `draws`: sequence of ndarray of shape (R, K), or None; the means of each task in each draw; None
+    without intervals.
+    `score`: puts means of a task, of which the place is given, on the scale of the scores.
+    `alpha`: of the intervals, each for itself.
     """
     estimates = [statistic(scores, once(scores))[0] for statistic in statistics]
     if draws is None:
@@ -452,15 +392,8 @@ class Fragility:
 def fragility(means: Array) -> Fragility | None:
     """Find the fewest data sets without which the candidate with the best mean is not first.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        Of all candidates on every data set; larger is better.
-
-    Returns
-    -------
-    Fragility or None
-        None where whatever is removed leaves it first, or no worse than the others.
+    `means`: (M, K); of all candidates on every data set; larger is better.
+    Result: None where whatever is removed leaves it first, or no worse than the others.
 
     Notes
     -----

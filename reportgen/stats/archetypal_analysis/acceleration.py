@@ -67,12 +67,8 @@ class Memory:
     ) -> None:
         """Remember a step of the archetypes, how the gradient changed, and the curvatures.
 
-        Parameters
-        ----------
-        step, change : ndarray of shape (s, k, m)
-            Of s starts.
-        curvature : ndarray of shape (s, k, m)
-            Positive.
+        `step`, `change`: (s, k, m); of s starts.
+        `curvature`: (s, k, m); positive.
         """
         along = _product(step, change)
         size = np.sqrt(_product(step, step) * _product(change, change))
@@ -101,13 +97,10 @@ class Memory:
     ) -> NDArray[np.float64]:
         """Return how the archetypes should move, (s, k, m).
 
-        Parameters
-        ----------
-        gradient, curvature : ndarray of shape (s, k, m)
-        corners : ndarray of shape (h, m), or (s, h, m)
-            Of the hull, or of each start's.
-        shares : ndarray of shape (s, k, h)
-            What the archetypes are made of, which determines the faces they lie on.
+        `gradient`, `curvature`: (s, k, m).
+        `corners`: (h, m) or (s, h, m); of the hull, or of each start's.
+        `shares`: (s, k, h); what the archetypes are made of, which determines the faces they lie
+        on.
         """
         length = self._length[:, None, None]
         plain = -length * gradient / curvature

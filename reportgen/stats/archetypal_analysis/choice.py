@@ -65,20 +65,13 @@ def scree(
 ) -> Scree:
     """Fit 1 to `most` archetypes and find the elbow.
 
-    Parameters
-    ----------
-    rows, weights, options
-        As in `archetypes`.
-    most : int
-    rng : Generator
-        Each number of archetypes gets a stream of its own, so that a larger `most` leaves the
-        smaller numbers as they were. Up to three of several starts go on from the fit before, so
-        that sums of squares do not rise.
-    least_gain : float
-    n_archetypes : int, optional
-        The number of archetypes to choose, from 1 to `most`; that at the elbow when omitted. Only
-        its fit goes all the way to the limits of the options: the others end near theirs (robust
-        ones too go all the way).
+    `rows`, `weights`, `options`: as in `archetypes`.
+    `rng`: each number of archetypes gets a stream of its own, so that a larger `most` leaves the
+    smaller numbers as they were. Up to three of several starts go on from the fit before, so that
+    sums of squares do not rise.
+    `n_archetypes`: the number of archetypes to choose, from 1 to `most`; that at the elbow when
+    omitted. Only its fit goes all the way to the limits of the options: the others end near theirs
+    (robust ones too go all the way).
     """
     options = options or Options()
     is_robust = options.method == "robust"
@@ -97,13 +90,8 @@ def scree(
 def replace_fit(found: Scree, fit: Archetypes, least_gain: float = LEAST_GAIN) -> Scree:
     """Replace the chosen fit by a better one.
 
-    Parameters
-    ----------
-    found : Scree
-    fit : Archetypes
-        With as many archetypes as the chosen one.
-    least_gain : float
-        As in `scree`. A number that was at the elbow stays there.
+    `fit`: with as many archetypes as the chosen one.
+    `least_gain`: as in `scree`. A number that was at the elbow stays there.
     """
     k = found.n_archetypes
     if len(fit.scaled) != k:
@@ -145,11 +133,7 @@ def elbow(objectives: Sequence[float], least_gain: float = LEAST_GAIN) -> int:
     An archetype is worth it when it takes away at least `least_gain` of the objective of one
     archetype. Unlike the corner of a curve, this does not depend on how far the curve is drawn.
 
-    Parameters
-    ----------
-    objectives : sequence of float
-        Of 1, 2, ... archetypes.
-    least_gain : float
+    `objectives`: of 1, 2, ... archetypes.
 
     Examples
     --------
@@ -229,14 +213,9 @@ def choose_fit(
 ) -> ArchetypesFit:
     """Fit 1 to `most` archetypes, and fit anew with the chosen number.
 
-    Parameters
-    ----------
-    rows, most, weights, options, least_gain, n_archetypes
-        As of `scree`.
-    generators : pair of Generator
-        Of the scree, and of the fresh starts, as many as `options` has.
-    mapper : callable, optional
-        Does the fresh starts, like `map`: in turn or side by side.
+    `rows`, `most`, `weights`, `options`, `least_gain`, `n_archetypes`: as of `scree`.
+    `generators`: of the scree, and of the fresh starts, as many as `options` has.
+    `mapper`: does the fresh starts, like `map`: in turn or side by side.
     """
     options = options or Options()
     found = scree(
@@ -261,11 +240,8 @@ def choose_fit(
 def percentiles_of(rows: Array, archetypes: Array) -> Array:
     """Return the share of each column's values below archetypes, ties counting half.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, m)
-        NaN for gaps.
-    archetypes : ndarray of shape (k, m)
+    `rows`: (n, m); NaN for gaps.
+    `archetypes`: (k, m).
 
     Examples
     --------

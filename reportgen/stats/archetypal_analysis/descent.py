@@ -40,21 +40,11 @@ def nearest_points(
 ) -> NDArray[np.float64]:
     """Find the points of the convex hull of many atoms that are nearest to some points.
 
-    Parameters
-    ----------
-    atoms : ndarray of shape (n, m), or (s, n, m)
-        Of all points, or of the points of each start.
-    points : ndarray of shape (..., k, m)
-        Of shape (s, k, m) where starts have atoms of their own.
-    shares : ndarray of shape (..., k, n)
-        Mixtures of few atoms to begin from.
-    rounds : int, optional
-        The most rounds; as many as it takes when omitted.
-
-    Returns
-    -------
-    ndarray of shape (..., k, n)
-        The nearest mixtures; with too few rounds, nearer ones than to begin from.
+    `atoms`: (n, m) or (s, n, m); of all points, or of the points of each start.
+    `points`: (..., k, m); of shape (s, k, m) where starts have atoms of their own.
+    `shares`: (..., k, n); mixtures of few atoms to begin from.
+    `rounds`: the most rounds; as many as it takes when omitted.
+    Result: (..., k, n); the nearest mixtures; with too few rounds, nearer ones than to begin from.
 
     Notes
     -----
@@ -319,15 +309,9 @@ def descend(
 ) -> list[Descent]:
     """Alternate from given shares until the objectives stay where they are.
 
-    Parameters
-    ----------
-    problem : Problem
-    begun : ndarray of shape (s, k, h)
-        Shares of the hull's rows in the archetypes that each start begins with.
-    loss : Loss
-    limits : Limits
-    known : ndarray of shape (s, k, n), optional
-        Mixtures near those of these shares, for a faster start; zeros where none are known.
+    `begun`: (s, k, h); shares of the hull's rows in the archetypes that each start begins with.
+    `known`: (s, k, n); mixtures near those of these shares, for a faster start; zeros where none
+    are known.
     """
     _keep_memory()
     found: list[Descent] = []
@@ -347,13 +331,8 @@ def resume(
 ) -> list[Descent]:
     """Go on from where descents ended, with what they remember, to narrower limits.
 
-    Parameters
-    ----------
-    problem, loss
-        What the descents were made of.
-    descents : sequence of Descent
-        At least one.
-    limits : Limits
+    `problem`, `loss`: what the descents were made of.
+    `descents`: at least one.
     """
     found: list[Descent] = []
     for own in _side_by_side(problem, len(descents), len(descents[0].shares)):

@@ -216,11 +216,7 @@ def most_archetypes(
 ) -> int:
     """Return how many archetypes a table can have, or `at_most` where it can have more.
 
-    Parameters
-    ----------
-    rows, weights, options
-        As in `archetypes`.
-    at_most : int
+    `rows`, `weights`, `options`: as in `archetypes`.
     """
     options = options or Options()
     given = checked_weights(rows, weights, options)
@@ -302,10 +298,7 @@ class Archetypes:
     def mixtures_of(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what new rows (n, m) are made of, (n, k), by their observed cells.
 
-        Raises
-        ------
-        ValueError
-            If a row has no observed cell, or another number of columns.
+        Raises ValueError if a row has no observed cell, or another number of columns.
         """
         if rows.ndim != 2 or rows.shape[1] != self.archetypes.shape[1]:
             raise ValueError(
@@ -443,19 +436,9 @@ def rough_archetypes(
     The starts first go down some way; of many rows, they have every so many. Then the best one goes
     all the way, with all rows: where it ends is then a matter of few steps.
 
-    Parameters
-    ----------
-    tables : sequence of ndarray of shape (n, m)
-    n_archetypes : int
-    generators : sequence of Generator
-    weights : sequence of ndarray of shape (n,), or None
-        As in `archetypes`, of each table.
-    options : Options
-
-    Returns
-    -------
-    list of Places or None
-        None where `archetypes` has an error.
+    `tables`: each (n, m).
+    `weights`: sequence of ndarray of shape (n,), or None; as in `archetypes`, of each table.
+    Result: None where `archetypes` has an error.
     """
     found: list[Places | None] = [None] * len(tables)
     begun: dict[int, _Begun] = {}
@@ -531,14 +514,9 @@ def polished(
 ) -> Archetypes:
     """Take the best start of a fit on, to the limits of other options.
 
-    Parameters
-    ----------
-    rows, weights
-        What `fit` was made of.
-    fit : Archetypes
-        Not a robust one.
-    options : Options
-        As those of the fit, but for their limits.
+    `rows`, `weights`: what `fit` was made of.
+    `fit`: not a robust one.
+    `options`: as those of the fit, but for their limits.
     """
     given = checked_weights(rows, weights, options)
     problem, loss = stated(fit.scaling.scaled(rows), given, options), _square(given, options)
@@ -646,9 +624,7 @@ def order_of(places: NDArray[np.float64]) -> NDArray[np.intp]:
 
     Coordinates that only the descent's last steps distinguish are equal.
 
-    Parameters
-    ----------
-    places : ndarray of shape (k, m)
+    `places`: (k, m).
     """
     size = float(np.sqrt((places**2).sum(axis=1).max()))
     sizes = np.full(places.T.shape, _SAME_PLACE / NOISE * size)

@@ -30,16 +30,8 @@ def beginnings(
 ) -> NDArray[np.float64]:
     """Choose the rows that the archetypes of several starts begin as.
 
-    Parameters
-    ----------
-    rows, n_archetypes, name, rng
-        As in `beginning`.
-    n_starts : int
-
-    Returns
-    -------
-    ndarray of shape (n_starts, k, h)
-        Shares of the rows: a one in each line.
+    `rows`, `n_archetypes`, `name`, `rng`: as in `beginning`.
+    Result: (n_starts, k, h); shares of the rows: a one in each line.
     """
     found = beginnings_of(rows[None], [len(rows)], n_archetypes, name, [rng], n_starts)
     return np.asarray(found[0])
@@ -55,20 +47,9 @@ def beginnings_of(
 ) -> NDArray[np.float64]:
     """Choose the rows that the archetypes of several starts in several tables begin as.
 
-    Parameters
-    ----------
-    tables : ndarray of shape (t, h, m)
-    counts : sequence of int
-        How many rows each has; those that follow fill up.
-    n_archetypes : int
-    name : {"mixed", "furthest_sum", "plus_plus", "random"}
-    generators : sequence of Generator
-    n_starts : int
-
-    Returns
-    -------
-    ndarray of shape (t, n_starts, k, h)
-        Shares of the rows: a one in each line.
+    `tables`: (t, h, m).
+    `counts`: how many rows each has; those that follow fill up.
+    Result: (t, n_starts, k, h); shares of the rows: a one in each line.
     """
     shape = (len(tables), n_starts, n_archetypes)
     shares = np.zeros((*shape, tables.shape[1]))
@@ -97,25 +78,14 @@ def beginning(
 ) -> NDArray[np.int64]:
     """Choose the rows that archetypes begin as.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (h, m)
-        At least `n_archetypes` different ones.
-    n_archetypes : int
-    name : {"mixed", "furthest_sum", "plus_plus", "random"}
-        The row with the largest sum of distances from those chosen (Mørup and Hansen 2012,
-        Neurocomputing 80, section 2.3); a row at random with a chance proportional to its squared
-        distance from the hull of those chosen (archetypal++: Mair and Sjölund 2024); or all at
-        random. Furthest sums soon come out alike, so that a mixed choice takes one for the first
-        start, and the other two in turn for all that follow.
-    rng : Generator
-    number : int
-        Which start it is, from 0.
-
-    Returns
-    -------
-    ndarray of shape (k,), int
-        Different rows.
+    `rows`: (h, m); at least `n_archetypes` different ones.
+    `name`: the row with the largest sum of distances from those chosen (Mørup and Hansen 2012,
+    Neurocomputing 80, section 2.3); a row at random with a chance proportional to its squared
+    distance from the hull of those chosen (archetypal++: Mair and Sjölund 2024); or all at random.
+    Furthest sums soon come out alike, so that a mixed choice takes one for the first start, and the
+    other two in turn for all that follow.
+    `number`: which start it is, from 0.
+    Result: (k,); different rows.
     """
     found = _chosen(rows[None], [len(rows)], n_archetypes, name, [rng], number)
     return np.asarray(found[0])
@@ -227,14 +197,10 @@ class Scaling:
 def scaling_of(rows: NDArray[np.float64], name: ScalingName = "standard") -> Scaling:
     """Find the scaling of a table, cell by cell of what was observed.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, m)
-        Not observed cells are nan; each column has at least one that is.
-    name : {"standard", "robust", "none"}
-        Mean and standard deviation (divisor n - 1); median and MAD times 1.4826 (the mean absolute
-        deviation from the median times 1.2533 where more than half of a column is alike); or the
-        mean with one scale, for columns in one unit: 1, or a power of two of unusual sizes.
+    `rows`: (n, m); not observed cells are nan; each column has at least one that is.
+    `name`: mean and standard deviation (divisor n - 1); median and MAD times 1.4826 (the mean
+    absolute deviation from the median times 1.2533 where more than half of a column is alike); or
+    the mean with one scale, for columns in one unit: 1, or a power of two of unusual sizes.
 
     Examples
     --------

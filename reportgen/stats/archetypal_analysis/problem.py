@@ -100,14 +100,9 @@ class Bisquare:
 def bisquare_of(squares: NDArray[np.float64], n_columns: int, medians: float = MEDIANS) -> Bisquare:
     """Return the bisquare whose bound is six medians of the residuals that are not zero.
 
-    Parameters
-    ----------
-    squares : ndarray of shape (n,)
-        Squared Euclidean residuals.
-    n_columns : int
-        Number p of columns; residuals up to ``1e-6 sqrt(p)`` count as zero.
-    medians : float
-        How many medians, in place of six.
+    `squares`: (n,); squared Euclidean residuals.
+    `n_columns`: number p of columns; residuals up to ``1e-6 sqrt(p)`` count as zero.
+    `medians`: how many medians, in place of six.
 
     Examples
     --------
@@ -276,13 +271,9 @@ def nearest_mixtures(
 ) -> NDArray[np.float64]:
     """Return the mixtures (s, k, n) of the archetypes (s, k, m) of s starts nearest to rows (n, m).
 
-    Parameters
-    ----------
-    rows, archetypes
-    patterns : tuple of two ndarray, or None
-        As of a `Problem`, and like the rows (s, n, m) where starts have tables of their own.
-    start : ndarray of shape (s, k, n), optional
-        Columns of zeros where nothing is known.
+    `patterns`: as of a `Problem`, and like the rows (s, n, m) where starts have tables of their
+    own.
+    `start`: (s, k, n); columns of zeros where nothing is known.
     """
     n_starts, k, m = archetypes.shape
     n = rows.shape[-2]
@@ -371,16 +362,8 @@ _TOUCHING = 1e-9
 def vertices(rows: NDArray[np.float64], at_most: int) -> list[int]:
     """Find vertices of the convex hull of rows, all of them or as many as are requested.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, m)
-        Centred.
-    at_most : int
-
-    Returns
-    -------
-    list of int
-        Rows that are different vertices; fewer than `at_most` only when there are no more.
+    `rows`: (n, m); centred.
+    Result: rows that are different vertices; fewer than `at_most` only when there are no more.
 
     Notes
     -----

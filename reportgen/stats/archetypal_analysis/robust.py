@@ -61,23 +61,10 @@ def robust_descents(
 ) -> tuple[Bisquare, list[Descent]]:
     """Go down from starts within the majority, in two stages.
 
-    Parameters
-    ----------
-    problem : Problem
-        Without gaps; its hull is that of all rows.
-    n_archetypes : int
-    name : BeginningName
-    n_starts : int
-    limits : Limits
-        When the second stage ends.
-    rng : Generator
-
-    Returns
-    -------
-    Bisquare
-        The common loss; its bound is the smallest that a start found.
-    list of Descent
-        One a start, with shares of all rows of the problem's hull.
+    `problem`: without gaps; its hull is that of all rows.
+    `limits`: when the second stage ends.
+    Result: the common loss; its bound is the smallest that a start found; one a start, with shares
+    of all rows of the problem's hull.
     """
     middle = majority(problem.corners, n_archetypes)
     begun = np.zeros((n_starts, n_archetypes, len(problem.hull)))

@@ -42,23 +42,12 @@ def on_supports(
 ) -> NDArray[np.float64]:
     """Solve the problem with a given sum on given supports.
 
-    Parameters
-    ----------
-    grams : ndarray of shape (p, k, k)
-        Products of the atoms.
-    cross : ndarray of shape (k, r, n)
-        Products of atoms and rows: r rows for each of n supports.
-    support : ndarray of shape (k, n), bool
-        At least one atom each.
-    of : ndarray of shape (n,), int
-        Which matrix belongs to a support.
-    totals : ndarray of shape (r,)
-        Sums of the shares.
-
-    Returns
-    -------
-    ndarray of shape (k, r, n)
-        Shares of any sign, zero outside the supports.
+    `grams`: (p, k, k); products of the atoms.
+    `cross`: (k, r, n); products of atoms and rows: r rows for each of n supports.
+    `support`: (k, n); at least one atom each.
+    `of`: (n,); which matrix belongs to a support.
+    `totals`: (r,); sums of the shares.
+    Result: (k, r, n); shares of any sign, zero outside the supports.
     """
     solved = np.zeros(cross.shape)
     bits = np.packbits(support, axis=0, bitorder="little")
@@ -220,24 +209,13 @@ def pivoted(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     r"""Minimise :math:`|x_i - Z' a_i|^2` over the simplex, for nearly all of many rows.
 
-    Parameters
-    ----------
-    grams : ndarray of shape (p, k, k)
-        Products of the atoms, :math:`Z Z'`, of one or several problems: of starts, or of patterns
-        of observed columns.
-    cross : ndarray of shape (k, n)
-        Products of atoms and rows, :math:`z_j' x_i`.
-    of : ndarray of shape (n,), int
-        Which of the p problems a row belongs to.
-    start : ndarray of shape (k, n)
-        Points of the simplex to begin from; the better the fewer rounds.
-
-    Returns
-    -------
-    mixtures : ndarray of shape (k, n)
-        Columns that are not negative and sum to one; of rows that are not solved, the start.
-    rest : ndarray of int
-        The rows that are not solved: few, or their atoms are dependent.
+    `grams`: (p, k, k); products of the atoms, :math:`Z Z'`, of one or several problems: of starts,
+    or of patterns of observed columns.
+    `cross`: (k, n); products of atoms and rows, :math:`z_j' x_i`.
+    `of`: (n,); which of the p problems a row belongs to.
+    `start`: (k, n); points of the simplex to begin from; the better the fewer rounds.
+    Result: `mixtures`, (k, n); columns that are not negative and sum to one; of rows that are not
+    solved, the start; `rest`, the rows that are not solved: few, or their atoms are dependent.
 
     Notes
     -----
@@ -329,15 +307,9 @@ def _solution(
 def one_by_one(atoms: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
     r"""Minimise :math:`|x_i - Z_i' a_i|^2` over the simplex, row by row.
 
-    Parameters
-    ----------
-    atoms : ndarray of shape (n, k, m)
-    rows : ndarray of shape (n, m)
-
-    Returns
-    -------
-    ndarray of shape (k, n)
-        Not negative; the sums of columns are one up to rounding.
+    `atoms`: (n, k, m).
+    `rows`: (n, m).
+    Result: (k, n); not negative; the sums of columns are one up to rounding.
 
     Notes
     -----
@@ -405,12 +377,8 @@ def near_atoms(
 ) -> NDArray[np.float64]:
     """Mix of each row's nearest atoms, (k, n): fewer than half of them, and no more than columns.
 
-    Parameters
-    ----------
-    grams, cross, of
-        As in `pivoted`.
-    n_columns : int
-        Of atoms and rows.
+    `grams`, `cross`, `of`: as in `pivoted`.
+    `n_columns`: of atoms and rows.
     """
     few = max(1, min((len(cross) - 1) // 2, n_columns))
     heights = np.diagonal(grams, axis1=1, axis2=2)[of].T / 2 - cross

@@ -66,16 +66,9 @@ def matched(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Match archetypes of two fits so that the squared distances have the least sum.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (k, m)
-
-    Returns
-    -------
-    ndarray of shape (k,), int
-        For each archetype of the first fit, which one of the second it is.
-    ndarray of shape (k,)
-        Their Euclidean distances.
+    `first`, `second`: (k, m).
+    Result: (k,); for each archetype of the first fit, which one of the second it is; (k,); their
+    Euclidean distances.
 
     Notes
     -----
@@ -142,16 +135,9 @@ def restarts(
 
     The starts of a fit do not show how many of them agree: most are given up, or stopped early.
 
-    Parameters
-    ----------
-    rows, weights
-        What `fit` was made of.
-    fit : Archetypes
-    n_starts : int
-        s, at least 1.
-    rng : Generator
-    mapper : callable, optional
-        Does the starts, like `map`: in turn or side by side.
+    `rows`, `weights`: what `fit` was made of.
+    `n_starts`: s, at least 1.
+    `mapper`: does the starts, like `map`: in turn or side by side.
 
     Notes
     -----
@@ -273,24 +259,14 @@ def stability(
 ) -> ArchetypeSupport:
     """Fit subsamples, and match the archetypes.
 
-    Parameters
-    ----------
-    rows, weights
-        What `fit` was made of.
-    fit : Archetypes
-    n_samples : int
-        R, at least 1.
-    rng : Generator
-    datasets : ndarray of shape (m,), int, optional
-        Which data set a column belongs to, from 0. Data sets are drawn with all their columns, and
-        archetypes are matched in these columns. Rows are what is drawn when omitted.
-    has_all_rows : bool
-        Whether a subsample of data sets has all rows. Else rows are drawn, too: data sets alone
-        would leave a direction in which rows of noise are wide as it is.
-    groups : ndarray of shape (n,), int, optional
-        Which group a row belongs to, from 0; there is none when omitted.
-    mapper : callable, optional
-        Does the subsamples, like `map`: in turn or side by side.
+    `rows`, `weights`: what `fit` was made of.
+    `n_samples`: r, at least 1.
+    `datasets`: (m,); which data set a column belongs to, from 0. Data sets are drawn with all their
+    columns, and archetypes are matched in these columns. Rows are what is drawn when omitted.
+    `has_all_rows`: whether a subsample of data sets has all rows. Else rows are drawn, too: data
+    sets alone would leave a direction in which rows of noise are wide as it is.
+    `groups`: (n,); which group a row belongs to, from 0; there is none when omitted.
+    `mapper`: does the subsamples, like `map`: in turn or side by side.
     """
     members = (
         np.empty((0, len(rows))) if groups is None else np.eye(int(groups.max()) + 1)[:, groups]

@@ -16,18 +16,9 @@ Bounds = tuple[float | None, float | None]
 def mean_intervals(values: Array, means: Array, alpha: float) -> tuple[Array, Array]:
     """Return the interval of every column's mean alone, corrected for skewness.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        NaN where there is no value.
-    means : ndarray of shape (K,)
-        Where the intervals lie; their widths are those of the columns' own means.
-    alpha : float
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (K,)
-        NaN for a column with fewer than two values.
+    `values`: (M, K); NaN where there is no value.
+    `means`: (K,); where the intervals lie; their widths are those of the columns' own means.
+    Result: `lower`, `upper`, (K,); NaN for a column with fewer than two values.
 
     Examples
     --------

@@ -63,15 +63,8 @@ class BlockSizes:
 def reduce_blocks(values: Array) -> BlockSizes:
     """Sum the cross products of all blocks of one size.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block, NaN where there is no value; best centred, as sums of
-        squares of large numbers lose digits.
-
-    Returns
-    -------
-    BlockSizes
+    `values`: (B, K); one row a block, NaN where there is no value; best centred, as sums of squares
+    of large numbers lose digits.
 
     Examples
     --------
@@ -111,17 +104,8 @@ def rotated(reduced: BlockSizes) -> tuple[BlockSizes, Array]:
     0 here, so that they keep their digits when blocks vary much more than
     residuals.
 
-    Parameters
-    ----------
-    reduced : BlockSizes
-        Of K candidates.
-
-    Returns
-    -------
-    BlockSizes
-        Of K axes.
-    ndarray of shape (K, K)
-        The axes as columns, orthonormal.
+    `reduced`: of K candidates.
+    Result: of K axes; (K, K); the axes as columns, orthonormal.
     """
     values, axes = np.linalg.eigh(reduced.within_xx)
     informs = values > SILENT * max(float(values[-1]), 1.0)
@@ -138,16 +122,9 @@ def rotated(reduced: BlockSizes) -> tuple[BlockSizes, Array]:
 def components(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Find which candidates are linked by blocks that hold two of them.
 
-    Parameters
-    ----------
-    observed : ndarray of shape (B, K), bool
-        Which cells have a value.
-
-    Returns
-    -------
-    ndarray of shape (K,), int
-        Candidates with the same number are linked, directly or through others;
-        a design is connected when all are 0.
+    `observed`: (B, K); which cells have a value.
+    Result: (K,); candidates with the same number are linked, directly or through others; a design
+    is connected when all are 0.
 
     References
     ----------

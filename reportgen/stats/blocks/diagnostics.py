@@ -64,14 +64,8 @@ class NormalPlot:
 def shown_places(n_values: int) -> NDArray[np.intp]:
     """Return which order statistics are shown, from 0: all, or about 200 of them.
 
-    Parameters
-    ----------
-    n_values : int
-
-    Returns
-    -------
-    ndarray of int, ascending
-        Both ends, and in between as evenly as can be in normal quantiles.
+    Result: ndarray of int, ascending; both ends, and in between as evenly as can be in normal
+    quantiles.
 
     Examples
     --------
@@ -92,14 +86,9 @@ def shown_places(n_values: int) -> NDArray[np.intp]:
 def standardised(samples: Array, places: NDArray[np.intp]) -> Array:
     """Divide samples by their root mean squares, and return some of their order statistics.
 
-    Parameters
-    ----------
-    samples : ndarray of shape (R, n)
-    places : ndarray of shape (P,), int
-
-    Returns
-    -------
-    ndarray of shape (R, P)
+    `samples`: (R, n).
+    `places`: (P,).
+    Result: (R, P).
     """
     scales = np.sqrt((samples**2).mean(axis=1, keepdims=True))
     ordered: Array = np.sort(samples / scales, axis=1)[:, places]
@@ -109,24 +98,11 @@ def standardised(samples: Array, places: NDArray[np.intp]) -> Array:
 def normal_plot(sample: Array, simulated: Array, alpha: float = 0.05) -> NormalPlot:
     r"""Compare a sample with what it looks like when errors are normal.
 
-    Parameters
-    ----------
-    sample : ndarray of shape (n,)
-        With expectation 0, n >= 2; need not be independent.
-    simulated : ndarray of shape (R, P)
-        By `standardised` at `shown_places`, of R samples that arise in the same
-        way from normal errors.
-    alpha : float, default 0.05
-        At least 1 / (R + 1).
-
-    Returns
-    -------
-    NormalPlot
-
-    Raises
-    ------
-    ValueError
-        If the sample does not vary, or there are too few simulated samples.
+    `sample`: (n,); with expectation 0, n >= 2; need not be independent.
+    `simulated`: (R, P); by `standardised` at `shown_places`, of R samples that arise in the same
+    way from normal errors.
+    `alpha`: at least 1 / (R + 1).
+    Raises ValueError if the sample does not vary, or there are too few simulated samples.
 
     Notes
     -----
@@ -252,22 +228,10 @@ class BlockDiagnostics:
 def predict(values: Array, ratio: float) -> Predictions:
     r"""Return means, block effects and residuals at a given ratio of variances.
 
-    Parameters
-    ----------
-    values : ndarray of shape (..., B, K)
-        NaN where there is no value, in the same cells for all leading indices;
-        every candidate has one.
-    ratio : float
-        :math:`\lambda = \sigma_\beta^2 / \sigma^2`, not negative.
-
-    Returns
-    -------
-    Predictions
-
-    Raises
-    ------
-    ValueError
-        If a candidate has no value or the ratio is negative.
+    `values`: (..., B, K); NaN where there is no value, in the same cells for all leading indices;
+    every candidate has one.
+    `ratio`: :math:`\lambda = \sigma_\beta^2 / \sigma^2`, not negative.
+    Raises ValueError if a candidate has no value or the ratio is negative.
 
     Notes
     -----
@@ -331,29 +295,14 @@ def diagnose(
 ) -> BlockDiagnostics:
     """Return residuals and block effects of a fitted block model, and their normal plots.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        NaN where there is no value; every candidate has one.
-    variance, block_variance : float
-        As estimated from these values.
-    rng : Generator
-        For the studies that are simulated from the fitted model, cells missing
-        as here, to find out how far their residuals stray.
-    alpha : float, default 0.05
-        Of the bands.
-    n_draws : int, optional
-        Simulated studies; when left out 499, or 99 with more than 5,000 values.
-
-    Returns
-    -------
-    BlockDiagnostics
-
-    Raises
-    ------
-    ValueError
-        If the variance is not positive, the block variance is negative, or a
-        candidate has no value.
+    `values`: (B, K); NaN where there is no value; every candidate has one.
+    `variance`, `block_variance`: as estimated from these values.
+    `rng`: for the studies that are simulated from the fitted model, cells missing as here, to find
+    out how far their residuals stray.
+    `alpha`: of the bands.
+    `n_draws`: simulated studies; when left out 499, or 99 with more than 5,000 values.
+    Raises ValueError if the variance is not positive, the block variance is negative, or a
+    candidate has no value.
 
     References
     ----------

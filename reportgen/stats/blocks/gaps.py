@@ -20,20 +20,11 @@ def fill_gaps(
 
     Means of what is filled order candidates: one that fails where it is hard does not win by that.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        One row a unit (a replication, a data set), NaN where it lacks a candidate.
-    is_smaller_better : bool
-    bounds : tuple of two (float or None)
-        The least and the greatest value of the measure, on the scale of `values`.
-    missing_by_design : ndarray of shape (n, K), bool, optional
-        Cells without a value by design, which stay empty.
-
-    Returns
-    -------
-    ndarray of shape (n, K)
-        `values` themselves where nothing is missing. A unit without any value stays empty.
+    `values`: (n, K); one row a unit (a replication, a data set), NaN where it lacks a candidate.
+    `bounds`: the least and the greatest value of the measure, on the scale of `values`.
+    `missing_by_design`: (n, K); cells without a value by design, which stay empty.
+    Result: (n, K); `values` themselves where nothing is missing. A unit without any value stays
+    empty.
 
     Notes
     -----

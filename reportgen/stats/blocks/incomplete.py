@@ -63,16 +63,8 @@ class Fit:
 def minimum(reduced: BlockSizes, grid: Array) -> Fit | None:
     """Return the least of the minima between the ends of a grid.
 
-    Parameters
-    ----------
-    reduced : BlockSizes
-    grid : ndarray of shape (G,)
-        Values of log(1 + n ratio), n the largest block size, ascending.
-
-    Returns
-    -------
-    Fit or None
-        None without a minimum in between.
+    `grid`: (G,); values of log(1 + n ratio), n the largest block size, ascending.
+    Result: None without a minimum in between.
     """
     largest = float(reduced.sizes[-1])
 
@@ -158,18 +150,10 @@ UNKNOWN = 1e-8  # determinant of the scaled information below which a variance i
 def estimated_effects(reduced: BlockSizes) -> tuple[Fit, FixedEffects]:
     """Return the REML fit and the fixed effects with the covariance that tests use.
 
-    Parameters
-    ----------
-    reduced : BlockSizes
-        Blocks by their numbers of values.
-
-    Returns
-    -------
-    Fit
-        At the block variance of zero where the criterion has its minimum there.
-    FixedEffects
-        The means; their covariance is adjusted for the estimated variances (Kenward and Roger
-        1997), or, at zero, rests on the REML estimates without the constraint.
+    `reduced`: blocks by their numbers of values.
+    Result: at the block variance of zero where the criterion has its minimum there; the means;
+    their covariance is adjusted for the estimated variances (Kenward and Roger 1997), or, at zero,
+    rests on the REML estimates without the constraint.
     """
     at_zero, inside = fit_at(reduced, 0.0), minimum(reduced, ABOVE)
     if inside is not None and (at_zero.slope < 0 or inside.criterion < at_zero.criterion):
@@ -183,13 +167,8 @@ def estimated_effects(reduced: BlockSizes) -> tuple[Fit, FixedEffects]:
 def candidate_effects(effects: FixedEffects, axes: Array, coef: Array) -> FixedEffects:
     """Return the effects of the candidates in place of those of the axes.
 
-    Parameters
-    ----------
-    effects : FixedEffects
-    axes : ndarray of shape (K, K)
-        The axes as columns.
-    coef : ndarray of shape (K,)
-        The means of the candidates.
+    `axes`: (K, K); the axes as columns.
+    `coef`: (K,); the means of the candidates.
     """
     return replace(
         effects,
@@ -336,20 +315,9 @@ class IncompleteBlockModel:
 def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
     r"""Fit the random block model to all available values by REML.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block, NaN where there is no value; every candidate has one.
-
-    Returns
-    -------
-    IncompleteBlockModel
-
-    Raises
-    ------
-    ValueError
-        If `values` is no such matrix, K < 2, `residual_df` is 0, or there is
-        no residual variance.
+    `values`: (B, K); one row a block, NaN where there is no value; every candidate has one.
+    Raises ValueError if `values` is no such matrix, K < 2, `residual_df` is 0, or there is no
+    residual variance.
 
     Notes
     -----
@@ -423,16 +391,9 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
 def residual_df(observed: NDArray[np.bool_]) -> int:
     """Return the degrees of freedom of the residuals within blocks.
 
-    Parameters
-    ----------
-    observed : ndarray of shape (B, K), bool
-        Which cells have a value.
-
-    Returns
-    -------
-    int
-        Values less blocks with a value, less candidates with a value, plus
-        the number of parts of the design that no block links.
+    `observed`: (B, K); which cells have a value.
+    Result: values less blocks with a value, less candidates with a value, plus the number of parts
+    of the design that no block links.
 
     Examples
     --------
@@ -449,14 +410,7 @@ def residual_df(observed: NDArray[np.bool_]) -> int:
 def has_residual_variance(values: Array) -> bool:
     """Whether candidates' differences vary over blocks beyond rounding.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        NaN where there is no value.
-
-    Returns
-    -------
-    bool
+    `values`: (B, K); NaN where there is no value.
 
     Examples
     --------

@@ -69,17 +69,10 @@ class ScaledF:
 def contrast_df(effects: FixedEffects, contrasts: Array) -> Array:
     r"""Return the denominator degrees of freedom of single contrasts.
 
-    Parameters
-    ----------
-    effects : FixedEffects
-    contrasts : ndarray of shape (P, K)
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        :math:`2 v^2 / (g' W g)` with the variance :math:`v = c'\Phi c`, its
-        gradient g and the covariance W of the components: for one contrast
-        Kenward and Roger's degrees of freedom are Satterthwaite's.
+    `contrasts`: (P, K).
+    Result: (P,); :math:`2 v^2 / (g' W g)` with the variance :math:`v = c'\Phi c`, its gradient g
+    and the covariance W of the components: for one contrast Kenward and Roger's degrees of freedom
+    are Satterthwaite's.
     """
     variances = np.einsum("pk,kl,pl->p", contrasts, effects.covariance, contrasts)
     gradients = np.einsum("pk,ckl,pl->pc", contrasts, effects.derivatives, contrasts)
@@ -91,17 +84,9 @@ def contrast_df(effects: FixedEffects, contrasts: Array) -> Array:
 def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
     """Test that several contrasts are all zero.
 
-    Parameters
-    ----------
-    effects : FixedEffects
-    contrasts : ndarray of shape (q, K)
-        Linearly independent.
-
-    Returns
-    -------
-    ScaledF or None
-        None where the approximation breaks down: its degrees of freedom would be
-        fewer than 1; or where the covariance of the contrasts is singular.
+    `contrasts`: (q, K); linearly independent.
+    Result: None where the approximation breaks down: its degrees of freedom would be fewer than 1;
+    or where the covariance of the contrasts is singular.
     """
     q = len(contrasts)
     covariance = contrasts @ effects.covariance @ contrasts.T

@@ -113,20 +113,9 @@ class _Strata:
 def fit_block_model(values: Array) -> BlockModel:
     r"""Fit the random block model to complete blocks by REML.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a block, without missing values, B, K >= 2.
-
-    Returns
-    -------
-    BlockModel
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix, or has no residual variance: the
-        differences of the candidates are the same in every block.
+    `values`: (B, K); one row a block, without missing values, B, K >= 2.
+    Raises ValueError if `values` is not such a matrix, or has no residual variance: the differences
+    of the candidates are the same in every block.
 
     Notes
     -----
@@ -184,14 +173,7 @@ def fit_block_model(values: Array) -> BlockModel:
 def has_residual_variance(values: Array) -> bool:
     """Whether the candidates' differences vary over blocks beyond rounding.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks.
-
-    Returns
-    -------
-    bool
+    `values`: (B, K); complete blocks.
 
     Examples
     --------
@@ -299,21 +281,10 @@ def _covariance(strata: _Strata) -> Array:
 def greenhouse_geisser(values: NDArray[np.float64]) -> float:
     r"""Return the Greenhouse-Geisser epsilon of the columns.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks, B, K >= 2.
-
-    Returns
-    -------
-    float
-        Between 1 / (K - 1) and 1; 1 when the differences of all pairs of
-        columns have the same variance. Not a number when no difference varies.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix.
+    `values`: (B, K); complete blocks, B, K >= 2.
+    Result: between 1 / (K - 1) and 1; 1 when the differences of all pairs of columns have the same
+    variance. Not a number when no difference varies.
+    Raises ValueError if `values` is not such a matrix.
 
     Notes
     -----

@@ -75,23 +75,11 @@ class _Squares:
 def variance_intervals(values: Array, alpha: float = 0.05) -> VarianceIntervals:
     r"""Return intervals for the variances of the block model.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        NaN where there is no value; every candidate has one.
-    alpha : float, default 0.05
-        0 < alpha < 1.
-
-    Returns
-    -------
-    VarianceIntervals
-
-    Raises
-    ------
-    ValueError
-        If a candidate has no value, blocks or residuals have no degree of
-        freedom, residuals do not vary, alpha is not inside (0, 1), or so small that an
-        interval has no end in floating point.
+    `values`: (B, K); NaN where there is no value; every candidate has one.
+    `alpha`: 0 < alpha < 1.
+    Raises ValueError if a candidate has no value, blocks or residuals have no degree of freedom,
+    residuals do not vary, alpha is not inside (0, 1), or so small that an interval has no end in
+    floating point.
 
     Notes
     -----
@@ -244,19 +232,8 @@ class CandidateVariances:
 def candidate_variances(values: Array) -> CandidateVariances:
     r"""Estimate each candidate's residual variance, and test that all are equal.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks, B >= 3, K >= 2.
-
-    Returns
-    -------
-    CandidateVariances
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix.
+    `values`: (B, K); complete blocks, B >= 3, K >= 2.
+    Raises ValueError if `values` is not such a matrix.
 
     Notes
     -----

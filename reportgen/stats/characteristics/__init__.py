@@ -107,21 +107,9 @@ def characterise(
 ) -> dict[str, float]:
     """Return characteristics of a sample by name.
 
-    Parameters
-    ----------
-    sample : Sample
-    chosen : iterable of Characterisation, optional
-        Those of Table 5.1 when omitted (`TABLE_5_1`).
-
-    Returns
-    -------
-    dict of str to float
-        Not a number where a characteristic is undefined for the sample.
-
-    Raises
-    ------
-    ValueError
-        If the parts of the sample differ in their numbers of rows, or it has none.
+    `chosen`: those of Table 5.1 when omitted (`TABLE_5_1`).
+    Result: not a number where a characteristic is undefined for the sample.
+    Raises ValueError if the parts of the sample differ in their numbers of rows, or it has none.
 
     Examples
     --------

@@ -45,20 +45,11 @@ MOST_SEARCHED = 75  # candidates of a block: the programs of more take minutes
 def improved(costs: Whole, order_class: OrderClass, worths: Array) -> Incidence:
     """Begin with the order of some worths and move single candidates while it helps.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (K, K), int
-        What it costs to put i before j; a tie costs nothing.
-    order_class : str
-        With `linear` there are no ties; else the order is a weak order, which
-        belongs to all other classes.
-    worths : ndarray of shape (K,)
-        Higher is better.
-
-    Returns
-    -------
-    ndarray of shape (K, K), bool
-        No move of one candidate makes it cheaper.
+    `costs`: (K, K); what it costs to put i before j; a tie costs nothing.
+    `order_class`: with `linear` there are no ties; else the order is a weak order, which belongs to
+    all other classes.
+    `worths`: (K,); higher is better.
+    Result: (K, K); no move of one candidate makes it cheaper.
     """
     ranks = np.empty(len(costs), dtype=np.int64)
     ranks[np.argsort(-worths, kind="stable")] = np.arange(len(costs))
@@ -138,23 +129,11 @@ def all_within(
 ) -> SearchResult:
     """Find the orders of a class that cost at most a budget.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (K, K), int
-        What it costs to put i before j; a tie costs nothing.
-    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
-    budget : int
-    root : Relaxation
-        The linear program over the domains, solved.
-    domains : ndarray of shape (K, K), uint8
-    limit : int
-        How many are listed at most.
-    work : Work
-        When it is used up, the search is given up.
-
-    Returns
-    -------
-    SearchResult
+    `costs`: (K, K); what it costs to put i before j; a tie costs nothing.
+    `root`: the linear program over the domains, solved.
+    `domains`: (K, K).
+    `limit`: how many are listed at most.
+    `work`: when it is used up, the search is given up.
     """
     return _Search(costs, order_class, budget, work, limit).run(domains, root)
 
@@ -170,17 +149,9 @@ def cheaper(
 ) -> SearchResult:
     """Find an order of a class that costs at most a budget, and then cheaper ones.
 
-    Parameters
-    ----------
-    costs, order_class, budget, root, domains, work
-        As for `all_within`.
-    step : int
-        By how much the next one must be cheaper.
-
-    Returns
-    -------
-    SearchResult
-        The last one, if there is any; `bound` is of all others.
+    `costs`, `order_class`, `budget`, `root`, `domains`, `work`: as for `all_within`.
+    `step`: by how much the next one must be cheaper.
+    Result: the last one, if there is any; `bound` is of all others.
     """
     return _Search(costs, order_class, budget, work, 1, step).run(domains, root)
 
@@ -379,19 +350,12 @@ def solve_block(
 ) -> Block:
     """Find the cheapest orders of one block.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (K, K), int
-        Of all candidates.
-    members : ndarray of shape (n,), int
-    order_class : str
-    slack : int
-        Orders that cost so much more than the cheapest are listed as well.
-    limit : int
-        How many are listed at most.
-    work : Work
-        When it is used up, the best order that is known is returned with the
-        bound that is proven.
+    `costs`: (K, K); of all candidates.
+    `members`: (n,).
+    `slack`: orders that cost so much more than the cheapest are listed as well.
+    `limit`: how many are listed at most.
+    `work`: when it is used up, the best order that is known is returned with the bound that is
+    proven.
     """
     own = costs[np.ix_(members, members)]
     domains = all_possible(len(members), order_class)

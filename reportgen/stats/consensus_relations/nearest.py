@@ -62,16 +62,8 @@ Whole = NDArray[np.int64]
 def blocks(costs: Whole, order_class: OrderClass) -> tuple[NDArray[np.int64], ...]:
     """Cut candidates into the smallest blocks whose order is the same in all optima.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (K, K), int
-        What it costs to put i before j; a tie costs nothing.
-    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
-
-    Returns
-    -------
-    tuple of ndarray of int
-        Candidates of each block, the best block first.
+    `costs`: (K, K); what it costs to put i before j; a tie costs nothing.
+    Result: candidates of each block, the best block first.
 
     Examples
     --------
@@ -118,10 +110,7 @@ class WholeWeights:
     def slack(self, n_pairs: int) -> int:
         """Return by how many units equal criteria may seem to differ.
 
-        Parameters
-        ----------
-        n_pairs : int
-            Ordered pairs that a member and a relation may differ in.
+        `n_pairs`: ordered pairs that a member and a relation may differ in.
         """
         return 0 if self.is_exact else len(self.values) * n_pairs
 
@@ -135,10 +124,7 @@ def whole_weights(weights: NDArray[np.float64]) -> WholeWeights:
     their sum, and criteria that differ by less than what this may change count
     as equal.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (M,)
-        Not negative, finite, not all zero.
+    `weights`: (M,); not negative, finite, not all zero.
 
     Examples
     --------
@@ -269,38 +255,19 @@ def nearest_relations(
     one of the two: a pair that is reversed costs 2, a tie against a strict
     pair 1.
 
-    Parameters
-    ----------
-    incidences : ndarray of shape (M, K, K), bool
-        The members; ``incidences[m, i, j]`` is true when i is better than j.
-        Members need not be orders. With `coding="relations"` both of a pair,
-        and the diagonal, may be true.
-    weights : ndarray of shape (M,), optional
-        Not negative, not all zero; equal when omitted.
-    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
-    limit : int
-        How many optima are listed at most; 1 for any one of them.
-    coding : {"strict", "relations"}
-        "relations" reproduces R's package of that name (Hornik and Meyer): the
-        consensus is reflexive, a tie of a weak order is 1 both ways, and the
-        criterion counts the diagonal. Strict members are nearer to strict
-        orders then, since a tie of theirs is 0 both ways.
-    most_work : int, default 60000
-        Where it is hard to find an optimum or all of them, how much is done
-        for it; 1 is about a millisecond, but counted, so that the result is
-        the same everywhere. When it does not suffice the best order that was
-        met is returned with the bound that is proven.
-
-    Returns
-    -------
-    Consensus
-
-    Raises
-    ------
-    ValueError
-        If shapes, weights, class, coding or limit make no sense.
-    RuntimeError
-        If a solver fails.
+    `incidences`: (M, K, K); the members; ``incidences[m, i, j]`` is true when i is better than j.
+    Members need not be orders. With `coding="relations"` both of a pair, and the diagonal, may be
+    true.
+    `weights`: (M,); not negative, not all zero; equal when omitted.
+    `limit`: how many optima are listed at most; 1 for any one of them.
+    `coding`: "relations" reproduces R's package of that name (Hornik and Meyer): the consensus is
+    reflexive, a tie of a weak order is 1 both ways, and the criterion counts the diagonal. Strict
+    members are nearer to strict orders then, since a tie of theirs is 0 both ways.
+    `most_work`: where it is hard to find an optimum or all of them, how much is done for it; 1 is
+    about a millisecond, but counted, so that the result is the same everywhere. When it does not
+    suffice the best order that was met is returned with the bound that is proven.
+    Raises ValueError if shapes, weights, class, coding or limit make no sense.
+    Raises RuntimeError if a solver fails.
 
     Notes
     -----
@@ -377,16 +344,9 @@ class Nearest:
 def nearest(costs: Whole, order_class: OrderClass, slack: int, limit: int, work: Work) -> Nearest:
     """Find the orders of a class that cost least.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (K, K), int
-        What it costs to put i before j; a tie costs nothing.
-    order_class : str
-    slack : int
-        Orders that cost so much more count as equal.
-    limit : int
-        How many are listed at most.
-    work : Work
+    `costs`: (K, K); what it costs to put i before j; a tie costs nothing.
+    `slack`: orders that cost so much more count as equal.
+    `limit`: how many are listed at most.
     """
     parts = [
         solve_block(costs, members, order_class, slack, limit, work)
@@ -409,10 +369,7 @@ def criterion(
 ) -> float:
     """Return the weighted distance of a strict relation from an ensemble.
 
-    Raises
-    ------
-    ValueError
-        If shapes or weights make no sense.
+    Raises ValueError if shapes or weights make no sense.
     """
     whole = whole_weights(checked_weights(incidences, weights, "strict"))
     differing = (incidences != as_relation(relation)).sum(axis=(1, 2))
@@ -442,10 +399,7 @@ def checked_weights(
 ) -> NDArray[np.float64]:
     """Return one weight per member.
 
-    Raises
-    ------
-    ValueError
-        If the ensemble or the weights make no sense.
+    Raises ValueError if the ensemble or the weights make no sense.
     """
     shape = incidences.shape
     if len(shape) != 3 or shape[1] != shape[2] or 0 in shape:

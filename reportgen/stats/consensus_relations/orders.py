@@ -31,11 +31,8 @@ TURNED = np.array([0, 2, 1, 3, 4, 6, 5, 7], dtype=np.uint8)
 def all_possible(n: int, order_class: OrderClass) -> Domains:
     """Return the domains of all pairs of n candidates before anything is known.
 
-    Returns
-    -------
-    ndarray of shape (K, K), uint8
-        Sums of `FIRST` (i is better), `SECOND` (j is better) and `TIED`. The
-        diagonal is without meaning and allows all.
+    Result: (K, K); sums of `FIRST` (i is better), `SECOND` (j is better) and `TIED`. The diagonal
+    is without meaning and allows all.
     """
     domains = np.full((n, n), FIRST | SECOND if order_class == "linear" else ANY, dtype=np.uint8)
     np.fill_diagonal(domains, ANY)
@@ -48,16 +45,8 @@ ANSWERS = np.array([FIRST, SECOND, TIED], dtype=np.uint8)
 def propagate(domains: Domains, order_class: OrderClass) -> Domains | None:
     """Remove what no order of a class can have, given the domains of all pairs.
 
-    Parameters
-    ----------
-    domains : ndarray of shape (K, K), uint8
-        ``domains[j, i]`` is ``TURNED[domains[i, j]]``.
-    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
-
-    Returns
-    -------
-    ndarray of shape (K, K), uint8, or None
-        Smaller domains, or None when there is no such order.
+    `domains`: (K, K); ``domains[j, i]`` is ``TURNED[domains[i, j]]``.
+    Result: (K, K); smaller domains, or None when there is no such order.
     """
     lacks = _lacking("weak" if order_class in ("linear", "weak") else "partial")
     n = len(domains)
@@ -139,10 +128,7 @@ MOST_CANDIDATES = {"linear": 7, "weak": 6}
 def listed_orders(n: int, order_class: OrderClass) -> NDArray[np.bool_] | None:
     """Return all orders of a class.
 
-    Returns
-    -------
-    ndarray of shape (N, n, n), bool, or None
-        None for more candidates than `MOST_CANDIDATES`.
+    Result: (N, n, n); None for more candidates than `MOST_CANDIDATES`.
 
     Examples
     --------
@@ -184,20 +170,11 @@ def member_costs(
     The distance of member m from an order R is ``constants[m]`` and the sum of
     ``costs[m]`` over the pairs of R.
 
-    Parameters
-    ----------
-    incidences : ndarray of shape (M, K, K), bool
-    order_class : str
-        Of R.
-    coding : {"strict", "relations"}
-        As for `consensus`.
-
-    Returns
-    -------
-    costs : ndarray of shape (M, K, K), int
-        What putting i before j adds; a tie adds nothing.
-    constants : ndarray of shape (M,), int
-        The distance from the order of no pair at all.
+    `incidences`: (M, K, K).
+    `order_class`: of R.
+    `coding`: as for `consensus`.
+    Result: `costs`, (M, K, K); what putting i before j adds; a tie adds nothing; `constants`, (M,);
+    the distance from the order of no pair at all.
     """
     votes = incidences.astype(np.int64)
     n = votes.shape[1]
@@ -219,10 +196,7 @@ def ensemble_costs(
 ) -> tuple[Whole, int]:
     """Return the same for a whole ensemble, every member times its whole weight.
 
-    Returns
-    -------
-    costs : ndarray of shape (K, K), int
-    constant : int
+    Result: `costs`, (K, K).
     """
     costs, constants = member_costs(incidences, order_class, coding)
     return np.tensordot(values, costs, axes=1), int(values @ constants)

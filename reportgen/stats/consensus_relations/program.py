@@ -86,16 +86,8 @@ def no_cuts() -> Cuts:
 def broken_cuts(x: Array, order_class: OrderClass) -> Cuts:
     """Return conditions of a class that a point breaks, of each kind the worst for each pair.
 
-    Parameters
-    ----------
-    x : ndarray of shape (K, K)
-        Between 0 and 1; the diagonal is 0.
-    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
-
-    Returns
-    -------
-    Cuts
-        None when x breaks no condition.
+    `x`: (K, K); between 0 and 1; the diagonal is 0.
+    Result: None when x breaks no condition.
     """
     found = _intransitive(x, is_linear=order_class == "linear")
     if order_class == "weak":
@@ -249,27 +241,12 @@ def relax(
 ) -> Relaxation | None:
     """Solve the linear program over what is possible, adding the conditions that are broken.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (K, K), int
-        What it costs to put i before j; a tie costs nothing.
-    order_class : {"linear", "weak", "semiorder", "interval", "partial"}
-    domains : ndarray of shape (K, K), uint8
-    work : Work
-        When it is used up, conditions may stay broken; the bound holds all the
-        same.
-    start : Relaxation, optional
-        Whose conditions are known to begin with.
-
-    Returns
-    -------
-    Relaxation or None
-        None when nothing is possible.
-
-    Raises
-    ------
-    RuntimeError
-        If the solver fails.
+    `costs`: (K, K); what it costs to put i before j; a tie costs nothing.
+    `domains`: (K, K).
+    `work`: when it is used up, conditions may stay broken; the bound holds all the same.
+    `start`: whose conditions are known to begin with.
+    Result: None when nothing is possible.
+    Raises RuntimeError if the solver fails.
     """
     solved, known = start, no_cuts() if start is None else start.cuts
     frame = None
@@ -338,14 +315,9 @@ def price(costs: Whole, relaxation: Relaxation) -> LagrangianCosts:
 def least_cost(priced: LagrangianCosts, domains: Domains) -> tuple[int, Whole]:
     """Return a bound on the cost of all orders within domains, and what each answer adds to it.
 
-    Returns
-    -------
-    int
-        `priced.scale` times a cost that no order within the domains falls
-        below.
-    ndarray of shape (3, K, K), int
-        By how much the bound rises when a pair gets the answer first, second,
-        tied; at least `NEVER` / 2 where the answer is not possible.
+    Result: `priced.scale` times a cost that no order within the domains falls below; (3, K, K); by
+    how much the bound rises when a pair gets the answer first, second, tied; at least `NEVER` / 2
+    where the answer is not possible.
     """
     answers = np.stack([priced.costs, priced.costs.T, np.zeros_like(priced.costs)])
     for place, answer in enumerate((FIRST, SECOND, TIED)):

@@ -64,20 +64,14 @@ class Orders(Protocol):
     def lowest(self, weight: Fraction) -> Line:
         """Return the criterion of an order that is nearest at a weight.
 
-        Raises
-        ------
-        WorkUsedUpError
-            If that cannot be proven with the work that is left.
+        Raises WorkUsedUpError if that cannot be proven with the work that is left.
         """
         ...
 
     def first(self, weight: Fraction) -> frozenset[int]:
         """Return the candidates that no other is better than in one of the nearest orders.
 
-        Raises
-        ------
-        WorkUsedUpError
-            As for `lowest`.
+        Raises WorkUsedUpError as for `lowest`.
         """
         ...
 
@@ -282,21 +276,12 @@ def weight_ranges(
     there meets the line in question, until that one is lowest itself. Inside a
     piece the optima do not change, so one look at each shows who comes first.
 
-    Parameters
-    ----------
-    incidences : ndarray of shape (M, K, K), bool
-    weights : ndarray of shape (M,)
-    relation : ndarray of shape (K, K), bool
-        One of the optima for these weights.
-    order_class, coding : str
-        As for `consensus`.
-    most_work : int
-        How much may be done for all members together, as for `consensus`.
-
-    Raises
-    ------
-    ValueError
-        If shapes or weights make no sense, or the relation is not optimal.
+    `incidences`: (M, K, K).
+    `weights`: (M,).
+    `relation`: (K, K); one of the optima for these weights.
+    `order_class`, `coding`: as for `consensus`.
+    `most_work`: how much may be done for all members together, as for `consensus`.
+    Raises ValueError if shapes or weights make no sense, or the relation is not optimal.
 
     References
     ----------
@@ -437,10 +422,7 @@ def _join(intervals: list[Interval]) -> list[Interval]:
 def simplest_between(lower: Fraction, upper: Fraction) -> Fraction:
     """Return the fraction with the smallest denominator inside an interval.
 
-    Parameters
-    ----------
-    lower, upper : Fraction
-        Not negative, the lower one smaller.
+    `lower`, `upper`: not negative, the lower one smaller.
 
     Examples
     --------

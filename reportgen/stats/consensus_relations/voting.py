@@ -46,12 +46,8 @@ class Votes:
 def vote(incidences: NDArray[np.bool_], weights: Array | None = None) -> Votes:
     """Count an ensemble by Borda's, Copeland's and Condorcet's rule.
 
-    Parameters
-    ----------
-    incidences : ndarray of shape (M, K, K), bool
-        Strict relations; ``incidences[m, i, j]`` is true when i is better.
-    weights : ndarray of shape (M,), optional
-        Not negative, not all zero; equal when omitted.
+    `incidences`: (M, K, K); strict relations; ``incidences[m, i, j]`` is true when i is better.
+    `weights`: (M,); not negative, not all zero; equal when omitted.
 
     References
     ----------

@@ -49,26 +49,12 @@ FARTHEST = 40.0  # beyond it a normal tail is 0 as a number
 def survival(c: ArrayLike, n_comparisons: int, df: float = inf, two_sided: bool = True) -> Array:
     """Return the probability that the largest statistic exceeds c.
 
-    Parameters
-    ----------
-    c : array_like
-        Values, any shape; two-sided, those below 0 count as 0.
-    n_comparisons : int
-        Number m of candidates that are compared with the reference, at least 1.
-    df : float, default inf
-        Degrees of freedom of the standard deviation, at least 1; infinite when
-        it is known.
-    two_sided : bool, default True
-        Whether the largest is that of the absolute statistics.
-
-    Returns
-    -------
-    ndarray, shape of `c`
-
-    Raises
-    ------
-    ValueError
-        If `n_comparisons` < 1, `df` < 1, or a value of `c` is not a number.
+    `c`: values, any shape; two-sided, those below 0 count as 0.
+    `n_comparisons`: number m of candidates that are compared with the reference, at least 1.
+    `df`: degrees of freedom of the standard deviation, at least 1; infinite when it is known.
+    `two_sided`: whether the largest is that of the absolute statistics.
+    Result: ndarray, shape of `c`.
+    Raises ValueError if `n_comparisons` < 1, `df` < 1, or a value of `c` is not a number.
 
     Examples
     --------
@@ -92,21 +78,9 @@ def survival(c: ArrayLike, n_comparisons: int, df: float = inf, two_sided: bool 
 def quantile(alpha: float, n_comparisons: int, df: float = inf, two_sided: bool = True) -> float:
     """Return the value that the largest statistic exceeds with probability alpha.
 
-    Parameters
-    ----------
-    alpha : float
-        Upper tail probability, 0 < alpha < 1.
-    n_comparisons, df, two_sided
-        As for `survival`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `alpha` is not inside (0, 1), `n_comparisons` < 1 or `df` < 1.
+    `alpha`: upper tail probability, 0 < alpha < 1.
+    `n_comparisons`, `df`, `two_sided`: as for `survival`.
+    Raises ValueError if `alpha` is not inside (0, 1), `n_comparisons` < 1 or `df` < 1.
 
     Examples
     --------

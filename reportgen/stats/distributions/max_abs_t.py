@@ -91,10 +91,7 @@ class MaxAbsT:
     def survival(self, t: Array) -> Array:
         """Return the probability that the largest |t| exceeds a value; `RARE` at least.
 
-        Parameters
-        ----------
-        t : ndarray of shape (m,)
-            Not negative; NaN stays.
+        `t`: (m,); not negative; NaN stays.
         """
         shares = [float(chdtrc(self.rank, x / self.squares) @ self.weights) for x in np.square(t)]
         return np.minimum(np.array(shares) + RARE, 1.0)
@@ -102,11 +99,7 @@ class MaxAbsT:
     def quantile(self, tail: float, low: float, high: float) -> float:
         """Return the value that is exceeded with a probability, or the nearer end of a range.
 
-        Parameters
-        ----------
-        tail : float
-            Inside (0, 1).
-        low, high : float
+        `tail`: inside (0, 1).
         """
 
         def excess(t: float) -> float:
@@ -120,19 +113,9 @@ class MaxAbsT:
 def max_abs_t(correlations: Array, df: Array, rng: Generator, n_draws: int = N_DRAWS) -> MaxAbsT:
     """Return the law of the largest of several |t|.
 
-    Parameters
-    ----------
-    correlations : ndarray of shape (P, P)
-        Of the numerators, with ones on the diagonal.
-    df : ndarray of shape (P,)
-        Of the denominators, which are independent.
-    rng : Generator
-    n_draws : int, default 20,000
-        With more than 1,500 t there are fewer.
-
-    Returns
-    -------
-    MaxAbsT
+    `correlations`: (P, P); of the numerators, with ones on the diagonal.
+    `df`: (P,); of the denominators, which are independent.
+    `n_draws`: int, default 20,000; with more than 1,500 t there are fewer.
 
     Examples
     --------
@@ -251,27 +234,12 @@ def contrast_max_abs_t(
 ) -> ContrastMaxAbsT:
     """Return the law for means with a given covariance.
 
-    Parameters
-    ----------
-    covariance : ndarray of shape (K, K)
-        K >= 2; all pairs' differences have positive variances.
-    contrasts : ndarray of shape (P, K)
-        All pairs, as by `pair_contrasts`.
-    df : float
-        Degrees of freedom of the common denominator; infinite for the normal law.
-    rng : Generator
-        Shifts the lattices.
-    most_shifts : int
-        Lattices at which to stop, however large the error.
-
-    Returns
-    -------
-    ContrastMaxAbsT
-
-    Raises
-    ------
-    ValueError
-        If `df` < 1.
+    `covariance`: (K, K); K >= 2; all pairs' differences have positive variances.
+    `contrasts`: (P, K); all pairs, as by `pair_contrasts`.
+    `df`: degrees of freedom of the common denominator; infinite for the normal law.
+    `rng`: shifts the lattices.
+    `most_shifts`: lattices at which to stop, however large the error.
+    Raises ValueError if `df` < 1.
     """
     n_means = len(covariance)
     farthest = quantile(REMOTE, n_means, df) / sqrt(2)

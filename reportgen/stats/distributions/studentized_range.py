@@ -51,24 +51,11 @@ TAIL = 42.0  # parts of an integrand below exp(-TAIL) of its peak are left out
 def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
     """Return the probability that the studentized range exceeds q.
 
-    Parameters
-    ----------
-    q : array_like
-        Values, any shape; what is not positive is exceeded with probability 1.
-    n_groups : int
-        Number K of means, at least 2.
-    df : float, default inf
-        Degrees of freedom of the standard deviation, at least 1; infinite when
-        it is known.
-
-    Returns
-    -------
-    ndarray, shape of `q`
-
-    Raises
-    ------
-    ValueError
-        If `n_groups` < 2, `df` < 1, or a value of `q` is not a number.
+    `q`: values, any shape; what is not positive is exceeded with probability 1.
+    `n_groups`: number K of means, at least 2.
+    `df`: degrees of freedom of the standard deviation, at least 1; infinite when it is known.
+    Result: ndarray, shape of `q`.
+    Raises ValueError if `n_groups` < 2, `df` < 1, or a value of `q` is not a number.
 
     Examples
     --------
@@ -91,21 +78,9 @@ def survival(q: ArrayLike, n_groups: int, df: float = inf) -> Array:
 def quantile(alpha: float, n_groups: int, df: float = inf) -> float:
     """Return the value that the studentized range exceeds with probability alpha.
 
-    Parameters
-    ----------
-    alpha : float
-        Upper tail probability, 0 < alpha < 1.
-    n_groups, df
-        As for `survival`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `alpha` is not inside (0, 1), `n_groups` < 2 or `df` < 1.
+    `alpha`: upper tail probability, 0 < alpha < 1.
+    `n_groups`, `df`: as for `survival`.
+    Raises ValueError if `alpha` is not inside (0, 1), `n_groups` < 2 or `df` < 1.
 
     Examples
     --------

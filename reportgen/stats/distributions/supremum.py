@@ -44,24 +44,12 @@ OVERSHOOT = 0.5826  # -zeta(1/2) / sqrt(2 pi)
 def sup_p_value(statistic: float, n_parameters: int, span: float) -> float:
     r"""Return the probability that the largest statistic over an interval is no smaller.
 
-    Parameters
-    ----------
-    statistic : float
-        c, of :math:`\max_{\pi \le t \le 1 - \pi} |B(t)|^2 / (t (1 - t))`.
-    n_parameters : int
-        q, the dimension of B.
-    span : float
-        :math:`\lambda = ((1 - \pi) / \pi)^2`, at least 1.
-
-    Returns
-    -------
-    float
-        Exact to about 1e-10 relative to 1, and to a percent in the far tail.
-
-    Raises
-    ------
-    ValueError
-        If the statistic is negative or no number, `n_parameters` less than 1 or `span` than 1.
+    `statistic`: c, of :math:`\max_{\pi \le t \le 1 - \pi} |B(t)|^2 / (t (1 - t))`.
+    `n_parameters`: q, the dimension of B.
+    `span`: :math:`\lambda = ((1 - \pi) / \pi)^2`, at least 1.
+    Result: exact to about 1e-10 relative to 1, and to a percent in the far tail.
+    Raises ValueError if the statistic is negative or no number, `n_parameters` less than 1 or
+    `span` than 1.
 
     Notes
     -----
@@ -102,23 +90,10 @@ def sup_p_value(statistic: float, n_parameters: int, span: float) -> float:
 def max_p_value(statistic: float, n_parameters: int, fractions: Array) -> float:
     r"""Return the probability that the largest statistic at chosen fractions is no smaller.
 
-    Parameters
-    ----------
-    statistic : float
-        c, of :math:`\max_k |B(t_k)|^2 / (t_k (1 - t_k))`.
-    n_parameters : int
-    fractions : ndarray of shape (C,)
-        :math:`t_k`, ascending, strictly between 0 and 1.
-
-    Returns
-    -------
-    float
-        Exact to about 1e-8 as long as neighbouring fractions differ by 1e-3 or more.
-
-    Raises
-    ------
-    ValueError
-        If the statistic is negative or no number, or the fractions are invalid.
+    `statistic`: c, of :math:`\max_k |B(t_k)|^2 / (t_k (1 - t_k))`.
+    `fractions`: (C,); :math:`t_k`, ascending, strictly between 0 and 1.
+    Result: exact to about 1e-8 as long as neighbouring fractions differ by 1e-3 or more.
+    Raises ValueError if the statistic is negative or no number, or the fractions are invalid.
 
     Notes
     -----
@@ -148,18 +123,11 @@ def max_p_value(statistic: float, n_parameters: int, fractions: Array) -> float:
 def grid_p_value(statistic: float, n_parameters: int, fractions: Array) -> float:
     r"""Return the probability of the largest statistic at chosen fractions, few or many.
 
-    Parameters
-    ----------
-    statistic, n_parameters, fractions
-        As for `max_p_value`.
-
-    Returns
-    -------
-    float
-        Integrated up to `MOST_STEPS` fractions. Beyond, that of the interval between the first and
-        the last with the boundary moved by Siegmund's correction [1]_ for looking at some times
-        only: sqrt(c) + .5826 sqrt(2 gap), with the mean gap in the time of the process. The two
-        differ by .001 at 61 equidistant fractions.
+    `statistic`, `n_parameters`, `fractions`: as for `max_p_value`.
+    Result: integrated up to `MOST_STEPS` fractions. Beyond, that of the interval between the first
+    and the last with the boundary moved by Siegmund's correction [1]_ for looking at some times
+    only: sqrt(c) + .5826 sqrt(2 gap), with the mean gap in the time of the process. The two differ
+    by .001 at 61 equidistant fractions.
 
     References
     ----------
@@ -259,24 +227,12 @@ MOST_PARAMETERS = 40
 def log_hansen_p_value(statistic: float, n_parameters: int, span: float) -> float:
     r"""Return the log of the approximate probability that the largest statistic is no smaller.
 
-    Parameters
-    ----------
-    statistic : float
-    n_parameters : int
-        Dimension of the process.
-    span : float
-        :math:`\lambda = ((1 - \pi) / \pi)^2`, at least 1.
-
-    Returns
-    -------
-    float
-        Also where the probability itself would underflow. With more parameters than the table has
-        (`MOST_PARAMETERS`) by the exact law, where R takes the tail of Estrella (2003).
-
-    Raises
-    ------
-    ValueError
-        If the statistic is negative or no number, `n_parameters` less than 1 or `span` than 1.
+    `n_parameters`: dimension of the process.
+    `span`: :math:`\lambda = ((1 - \pi) / \pi)^2`, at least 1.
+    Result: also where the probability itself would underflow. With more parameters than the table
+    has (`MOST_PARAMETERS`) by the exact law, where R takes the tail of Estrella (2003).
+    Raises ValueError if the statistic is negative or no number, `n_parameters` less than 1 or
+    `span` than 1.
 
     Notes
     -----

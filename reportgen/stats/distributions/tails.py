@@ -21,11 +21,8 @@ MOST_TERMS = 100_000
 def two_sided_t(statistics: Array, df: Array | float) -> Array:
     """Return two-sided p-values of t statistics; NaN stays.
 
-    Parameters
-    ----------
-    statistics : ndarray of shape (P,)
-    df : ndarray of shape (P,) or float
-        Infinite for the normal law.
+    `statistics`: (P,).
+    `df`: (P,) or float; infinite for the normal law.
 
     Examples
     --------
@@ -41,12 +38,8 @@ def two_sided_t(statistics: Array, df: Array | float) -> Array:
 def t_quantile(tail: Array | float, df: Array | float) -> Array:
     """Return the value that t exceeds with a probability.
 
-    Parameters
-    ----------
-    tail : ndarray or float
-        Inside (0, 1).
-    df : ndarray of shape (P,) or float
-        Infinite for the normal law.
+    `tail`: inside (0, 1).
+    `df`: (P,) or float; infinite for the normal law.
 
     Examples
     --------
@@ -61,24 +54,11 @@ def t_quantile(tail: Array | float, df: Array | float) -> Array:
 def log_chi2_survival(statistic: float, df: float) -> float:
     r"""Return the log probability that a chi-squared variable exceeds a value.
 
-    Parameters
-    ----------
-    statistic : float
-        Not negative.
-    df : float
-        Degrees of freedom, positive.
-
-    Returns
-    -------
-    float
-        Natural logarithm.
-
-    Raises
-    ------
-    ValueError
-        If `statistic` is negative or not a number, or `df` not positive.
-    RuntimeError
-        If the continued fraction does not converge.
+    `statistic`: not negative.
+    `df`: degrees of freedom, positive.
+    Result: natural logarithm.
+    Raises ValueError if `statistic` is negative or not a number, or `df` not positive.
+    Raises RuntimeError if the continued fraction does not converge.
 
     Notes
     -----
@@ -110,24 +90,11 @@ def log_chi2_survival(statistic: float, df: float) -> float:
 def log_f_survival(statistic: float, df1: float, df2: float) -> float:
     r"""Return the log probability that an F variable exceeds a value.
 
-    Parameters
-    ----------
-    statistic : float
-        Not negative.
-    df1, df2 : float
-        Degrees of freedom of numerator and denominator, positive.
-
-    Returns
-    -------
-    float
-        Natural logarithm.
-
-    Raises
-    ------
-    ValueError
-        If `statistic` is negative or not a number, or a `df` not positive.
-    RuntimeError
-        If the continued fraction does not converge.
+    `statistic`: not negative.
+    `df1`, `df2`: degrees of freedom of numerator and denominator, positive.
+    Result: natural logarithm.
+    Raises ValueError if `statistic` is negative or not a number, or a `df` not positive.
+    Raises RuntimeError if the continued fraction does not converge.
 
     Notes
     -----
@@ -206,14 +173,8 @@ MOST_SECANTS = 10  # ... by so many secants, or between brackets; four are usual
 def cdf(t: Array, df: Array, center: Array) -> Array:
     """Return the probability of a value of at most t.
 
-    Parameters
-    ----------
-    t, df, center : ndarray of shape (P,)
-        Finite values, degrees of freedom of at least 1, non-centralities.
-
-    Returns
-    -------
-    ndarray of shape (P,)
+    `t`, `df`, `center`: (P,); finite values, degrees of freedom of at least 1, non-centralities.
+    Result: (P,).
 
     Notes
     -----
@@ -232,22 +193,10 @@ def cdf(t: Array, df: Array, center: Array) -> Array:
 def center_limits(t: Array, df: Array, alpha: float) -> tuple[Array, Array]:
     r"""Return the non-centralities under which a value is just not too extreme.
 
-    Parameters
-    ----------
-    t, df : ndarray of shape (P,)
-        Finite values and their degrees of freedom, at least 1.
-    alpha : float
-        0 < alpha < 1.
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (P,)
-        P(T >= t; lower) = P(T <= t; upper) = alpha / 2.
-
-    Raises
-    ------
-    RuntimeError
-        If a limit was not found.
+    `t`, `df`: (P,); finite values and their degrees of freedom, at least 1.
+    `alpha`: 0 < alpha < 1.
+    Result: `lower`, `upper`, (P,); P(T >= t; lower) = P(T <= t; upper) = alpha / 2.
+    Raises RuntimeError if a limit was not found.
 
     References
     ----------

@@ -70,27 +70,13 @@ def compare_over_datasets(
 ) -> AcrossDatasets:
     """Compare candidates over data sets by ranks.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        One value a data set and candidate, for example the mean over its
-        replications; complete, M, K >= 2.
-    alpha : float, default 0.05
-        Family-wise error probability, 0 < alpha < 1.
-    is_smaller_better : bool, default True
-        Direction of the measure.
-    incomplete : ndarray of shape (N, K), optional
-        Further data sets, NaN where they lack a candidate. Signed ranks use those that have both
-        candidates of a pair.
-
-    Returns
-    -------
-    AcrossDatasets
-
-    Raises
-    ------
-    ValueError
-        If `means` is not such a matrix, or an option is out of its range.
+    `means`: (M, K); one value a data set and candidate, for example the mean over its replications;
+    complete, M, K >= 2.
+    `alpha`: family-wise error probability, 0 < alpha < 1.
+    `is_smaller_better`: direction of the measure.
+    `incomplete`: (N, K); further data sets, NaN where they lack a candidate. Signed ranks use those
+    that have both candidates of a pair.
+    Raises ValueError if `means` is not such a matrix, or an option is out of its range.
 
     Notes
     -----

@@ -44,9 +44,7 @@ ROUNDING = 1e-12  # variances of differences below it, relative to those of mean
 def matrix_of_means(values: Sequence[Array]) -> Array:
     """Return the means by data set, shape (M, K); NaN for a candidate that a data set lacks.
 
-    Parameters
-    ----------
-    values : sequence of ndarray of shape (B_m, K)
+    `values`: each (B_m, K).
     """
     return np.array([column_means(v) for v in values])
 
@@ -64,18 +62,10 @@ def is_of_means(values: Sequence[Array]) -> bool:
 def fit_values(values: Sequence[Array], structure: Structure = "interaction") -> DomainModel:
     """Fit a domain model by the method that the values allow.
 
-    Parameters
-    ----------
-    values : sequence of ndarray of shape (B_m, K)
-        By data set, NaN where there is no value. One row each: data sets are
-        the blocks of a model without replications.
-    structure : {"interaction", "unstructured"}
-
-    Raises
-    ------
-    ValueError
-        If the values do not determine the model: a free covariance takes a value of every
-        candidate on every data set.
+    `values`: each (B_m, K); by data set, NaN where there is no value. One row each: data sets are
+    the blocks of a model without replications.
+    Raises ValueError if the values do not determine the model: a free covariance takes a value of
+    every candidate on every data set.
     """
     unit = fit_unit(values)
     if unit != 1:
@@ -101,15 +91,8 @@ def compare_candidates(
     Those with their own variances have a joint law only where there are many
     data sets, or where the normal law is requested.
 
-    Parameters
-    ----------
-    model : DomainModel
-    values : sequence of ndarray of shape (B_m, K)
-        To which it was fitted.
-    alpha : float
-    df : {"exact", "asymptotic"}
-    rng : Generator
-        Draws from the joint law.
+    `values`: each (B_m, K); to which it was fitted.
+    `rng`: draws from the joint law.
     """
     estimates = model.asymptotic if df == "asymptotic" else model.estimates
     if model.differences is not None:
@@ -132,14 +115,7 @@ def _all_vary(covariance: Array) -> bool:
 
 
 def mean_limits(model: DomainModel, alpha: float, df: Degrees) -> tuple[Array, Array]:
-    """Return the limits of the interval of every mean alone, each of shape (K,).
-
-    Parameters
-    ----------
-    model : DomainModel
-    alpha : float
-    df : {"exact", "asymptotic"}
-    """
+    """Return the limits of the interval of every mean alone, each of shape (K,)."""
     own = np.full(len(model.means), inf) if df == "asymptotic" else model.standard_error_df
     half = t_quantile(alpha / 2, own) * model.standard_errors
     return model.means - half, model.means + half

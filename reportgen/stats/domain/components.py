@@ -56,10 +56,6 @@ class Components:
 def reml_components(strata: DomainStrata) -> Components:
     r"""Return the REML estimates under non-negative variances.
 
-    Parameters
-    ----------
-    strata : DomainStrata
-
     Notes
     -----
     The mean squares are independent with expectations
@@ -189,23 +185,9 @@ def generalised_intervals(
 ) -> dict[str, Interval]:
     r"""Return intervals for the components of a balanced domain, each by itself.
 
-    Parameters
-    ----------
-    strata : DomainStrata
-    alpha : float
-        1 - alpha is the level, 0 < alpha < 1.
-    rng : Generator
-    n_draws : int, default 20000
-
-    Returns
-    -------
-    dict of str to tuple of two floats
-        Of "dataset", "interaction", "replication" and "residual".
-
-    Raises
-    ------
-    ValueError
-        If alpha is not inside (0, 1).
+    `alpha`: 1 - alpha is the level, 0 < alpha < 1.
+    Result: of "dataset", "interaction", "replication" and "residual".
+    Raises ValueError if alpha is not inside (0, 1).
 
     Notes
     -----
@@ -246,18 +228,10 @@ def satterthwaite_intervals(
 ) -> dict[str, Interval]:
     r"""Return intervals for components of which only standard errors are known.
 
-    Parameters
-    ----------
-    variances, errors : mapping of str to float
-        Estimates and their standard errors, by the expected information.
-    alpha : float
-        1 - alpha is the level, 0 < alpha < 1.
-
-    Returns
-    -------
-    dict of str to tuple of two floats
-        Components that are estimated as 0, or with less than one degree of
-        freedom, are left out.
+    `variances`, `errors`: estimates and their standard errors, by the expected information.
+    `alpha`: 1 - alpha is the level, 0 < alpha < 1.
+    Result: components that are estimated as 0, or with less than one degree of freedom, are left
+    out.
 
     Notes
     -----

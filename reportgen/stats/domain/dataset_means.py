@@ -19,29 +19,15 @@ from reportgen.stats.multiplicity.simultaneous import paired_differences
 def fit_dataset_means(means: Array, structure: Structure = "interaction") -> DomainModel:
     r"""Compare candidates with data sets as blocks, :math:`p_{mk} = \kappa_k + \beta_m + e_{mk}`.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        One value a data set and candidate, complete, M, K >= 2.
-    structure : {"interaction", "unstructured"}
-        "interaction": the :math:`e_{mk}` are independent with one variance, in
-        which the data sets' own way with a candidate and the error of its value
-        cannot be distinguished. "unstructured": a data set's K values have any
-        covariance.
-
-    Returns
-    -------
-    DomainModel
-        With "interaction" `variance` is that of the e, there is no variance of
-        replications, and effects of data set by candidate are 0: they cannot be
-        predicted. With "unstructured" `covariance` is that of the values, and
-        there are no other variances and no criterion.
-
-    Raises
-    ------
-    ValueError
-        If `means` is not such a matrix, or the candidates differ in the same
-        way on every data set.
+    `means`: (M, K); one value a data set and candidate, complete, M, K >= 2.
+    `structure`: "interaction": the :math:`e_{mk}` are independent with one variance, in which the
+    data sets' own way with a candidate and the error of its value cannot be distinguished.
+    "unstructured": a data set's K values have any covariance.
+    Result: with "interaction" `variance` is that of the e, there is no variance of replications,
+    and effects of data set by candidate are 0: they cannot be predicted. With "unstructured"
+    `covariance` is that of the values, and there are no other variances and no criterion.
+    Raises ValueError if `means` is not such a matrix, or the candidates differ in the same way on
+    every data set.
 
     Notes
     -----
@@ -65,22 +51,11 @@ def fit_dataset_means(means: Array, structure: Structure = "interaction") -> Dom
 def fit_incomplete_means(means: Array) -> DomainModel:
     """Compare candidates with data sets as blocks, some of which lack candidates.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        NaN where a candidate lacks; every candidate has a value.
-
-    Returns
-    -------
-    DomainModel
-        With interaction; all estimates are those of `fit_incomplete_blocks`, and tests
-        Kenward and Roger's.
-
-    Raises
-    ------
-    ValueError
-        If `means` is not such a matrix, or the candidates differ in the same
-        way on every data set.
+    `means`: (M, K); NaN where a candidate lacks; every candidate has a value.
+    Result: with interaction; all estimates are those of `fit_incomplete_blocks`, and tests Kenward
+    and Roger's.
+    Raises ValueError if `means` is not such a matrix, or the candidates differ in the same way on
+    every data set.
     """
     model = fit_incomplete_blocks(means)
     return _of(

@@ -137,30 +137,16 @@ def compare_in_families(
 ) -> PairTable:
     """Compare all pairs of columns over data sets in families, or that count unequally.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        One value a data set and candidate, of ratios their logarithms; NaN where there is none;
-        K >= 2. A pair uses the data sets that have both.
-    families : Families
-    alpha : float
-        Error probability of the family of pairs, 0 < alpha < 1.
-    scale : {"difference", "ratio", "wins"}
-        With "wins" who is ahead counts, 1, 0 or -1 a data set.
-    n_comparisons : int, optional
-        Pairs of a larger family. Left out: the family are the pairs here.
-    is_smaller_better : bool, default False
-    missing_by_design, within, shared
-        As of `reportgen.stats.adverse_differences`.
-
-    Returns
-    -------
-    PairTable
-        Method "families": Student's t on Satterthwaite's degrees of freedom, corrected for
-        skewness, by Bonferroni. A pair with fewer than `FEWEST_UNITS` families of data sets that
-        have both is open. `extra` has `n` (data sets that have both), `n_clusters` (families of
-        these), `is_constant`, `skewness`, `excluded_share`, and with gaps `adverse_first` and
-        `adverse_second`.
+    `values`: (M, K); one value a data set and candidate, of ratios their logarithms; NaN where
+    there is none; K >= 2. A pair uses the data sets that have both.
+    `alpha`: error probability of the family of pairs, 0 < alpha < 1.
+    `scale`: with "wins" who is ahead counts, 1, 0 or -1 a data set.
+    `n_comparisons`: pairs of a larger family. Left out: the family are the pairs here.
+    `missing_by_design`, `within`, `shared`: as of `reportgen.stats.adverse_differences`.
+    Result: method "families": Student's t on Satterthwaite's degrees of freedom, corrected for
+    skewness, by Bonferroni. A pair with fewer than `FEWEST_UNITS` families of data sets that have
+    both is open. `extra` has `n` (data sets that have both), `n_clusters` (families of these),
+    `is_constant`, `skewness`, `excluded_share`, and with gaps `adverse_first` and `adverse_second`.
 
     Examples
     --------
@@ -209,19 +195,9 @@ def family_intervals(
 ) -> tuple[Array, Array]:
     """Return the interval of every column's weighted mean alone, corrected for skewness.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        NaN where there is no value.
-    means : ndarray of shape (K,)
-        Where the intervals lie.
-    families : Families
-    alpha : float
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (K,)
-        NaN for a column with values of fewer than two families.
+    `values`: (M, K); NaN where there is no value.
+    `means`: (K,); where the intervals lie.
+    Result: `lower`, `upper`, (K,); NaN for a column with values of fewer than two families.
     """
     found = families.mean_differences(values)
     df = np.where(np.isfinite(found.df), found.df, 1.0)
@@ -232,17 +208,10 @@ def family_intervals(
 def likeness(differences: Array, codes: Codes) -> float | None:
     """Return the correlation of two data sets of a family, of several columns of differences.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (M, P)
-        NaN where there is none.
-    codes : ndarray of shape (M,), int
-
-    Returns
-    -------
-    float or None
-        The median over columns of the intraclass correlation by the analysis of variance, not
-        below 0; None where no family has two data sets, or none varies.
+    `differences`: (M, P); NaN where there is none.
+    `codes`: (M,).
+    Result: the median over columns of the intraclass correlation by the analysis of variance, not
+    below 0; None where no family has two data sets, or none varies.
 
     Notes
     -----
@@ -363,18 +332,11 @@ def _families(families: ArrayLike | None, weights: ArrayLike | str, n_datasets: 
 def correlated_datasets(values: Array) -> list[tuple[int, int]]:
     """Return the pairs of data sets on which candidates depart alike from their own levels.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        One value a data set and candidate; complete.
-
-    Returns
-    -------
-    list of (int, int)
-        Those whose departures from the sum of the levels of data set and candidate have a rank
-        correlation (Spearman) of `LEAST_CORRELATION` or more that chance does not explain: its
-        p-value times the number of pairs is at most `LEVEL`. Empty with fewer than
-        `FEWEST_DATASETS` data sets or `FEWEST_CANDIDATES` candidates, where chance may do that.
+    `values`: (M, K); one value a data set and candidate; complete.
+    Result: those whose departures from the sum of the levels of data set and candidate have a rank
+    correlation (Spearman) of `LEAST_CORRELATION` or more that chance does not explain: its p-value
+    times the number of pairs is at most `LEVEL`. Empty with fewer than `FEWEST_DATASETS` data sets
+    or `FEWEST_CANDIDATES` candidates, where chance may do that.
 
     Notes
     -----

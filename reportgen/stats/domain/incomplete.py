@@ -85,25 +85,11 @@ def fit_components(
 ) -> ComponentsFit:
     """Fit the variance components to all available values.
 
-    Parameters
-    ----------
-    values : sequence of ndarray of shape (B_m, K)
-        One a data set; NaN where there is no value.
-    start : ndarray of shape (4,), optional
-        Components to start from.
-    is_constrained : bool, default True
-        Whether they must not be negative. Without it they need only give a
-        covariance of the values: for complete data those are the ANOVA
-        estimates, on which exact tests rest.
-
-    Returns
-    -------
-    ComponentsFit
-
-    Raises
-    ------
-    ValueError
-        If the components cannot be distinguished.
+    `values`: each (B_m, K); one a data set; NaN where there is no value.
+    `start`: (4,); components to start from.
+    `is_constrained`: whether they must not be negative. Without it they need only give a covariance
+    of the values: for complete data those are the ANOVA estimates, on which exact tests rest.
+    Raises ValueError if the components cannot be distinguished.
 
     Notes
     -----
@@ -154,12 +140,8 @@ def evaluate(
 ) -> ComponentsFit | None:
     """Return estimates and criterion at given components; None where they give no covariance.
 
-    Parameters
-    ----------
-    sums : sequence of DatasetSums
-    components : ndarray of shape (4,)
-    omega : ndarray of shape (K, K), optional
-        In place of the one that the last two components make.
+    `components`: (4,).
+    `omega`: (K, K); in place of the one that the last two components make.
     """
     k = len(sums[0].counts)
     omega = omega_of(components, k) if omega is None else omega
@@ -241,11 +223,7 @@ def _criterion(stack: StackedSums, components: Array) -> float:
 def fixed_effects(fit: ComponentsFit) -> FixedEffects:
     """Return what tests by Kenward and Roger need.
 
-    Parameters
-    ----------
-    fit : ComponentsFit
-        Best one without the constraint, so that it is the exact test where
-        data are complete.
+    `fit`: best one without the constraint, so that it is the exact test where data are complete.
     """
     slopes = _slopes(fit)
     phi = fit.covariance
@@ -270,10 +248,7 @@ def held_effects(held: ComponentsFit, free: ComponentsFit) -> FixedEffects:
     constraint stand: where variances are estimated as 0, a covariance that
     takes them for 0 would be too small.
 
-    Parameters
-    ----------
-    held, free : ComponentsFit
-        Best one with the constraint, and without it.
+    `held`, `free`: best one with the constraint, and without it.
     """
     phi = held.covariance
     first = np.sum([s.first for s in _slopes(held).each], axis=0)
@@ -300,21 +275,12 @@ def fit_incomplete_domain(
 ) -> DomainModel:
     r"""Fit a domain model to all available values by REML.
 
-    Parameters
-    ----------
-    values : sequence of ndarray of shape (B_m, K)
-        One a data set, NaN where there is no value; every candidate has values
-        on some data set, and every data set of some candidate, and replications
-        enough to separate their variance from that of the residuals.
-    structure : {"interaction", "unstructured"}
-        With "unstructured" every data set needs a value of every candidate.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two data sets or candidates, the variances
-        cannot be distinguished, or a data set lacks a candidate that the
-        structure needs.
+    `values`: each (B_m, K); one a data set, NaN where there is no value; every candidate has values
+    on some data set, and every data set of some candidate, and replications enough to separate
+    their variance from that of the residuals.
+    `structure`: with "unstructured" every data set needs a value of every candidate.
+    Raises ValueError if there are fewer than two data sets or candidates, the variances cannot be
+    distinguished, or a data set lacks a candidate that the structure needs.
 
     Notes
     -----
@@ -592,11 +558,8 @@ class StackedSums:
     ) -> CriterionSlopes | None:
         """Return criterion and slopes at given components; None where these are no covariance.
 
-        Parameters
-        ----------
-        residual, replication : float
-            sigma^2 and sigma_3^2.
-        omega : ndarray of shape (K, K)
+        `residual`, `replication`: sigma^2 and sigma_3^2.
+        `omega`: (K, K).
         """
         n_datasets, k = self.counts.shape
         theta = residual + self.sizes * replication

@@ -100,20 +100,11 @@ class DomainModel:
 def fit_domain_model(values: Array, structure: Structure = "interaction") -> DomainModel:
     r"""Fit a domain model to complete, balanced data by REML.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, B, K)
-        M data sets, B replications of each, K candidates, all at least 2;
-        no gaps.
-    structure : {"interaction", "unstructured"}
-        "interaction": the beta_mk are independent with one variance.
-        "unstructured": beta_m + beta_mk has any covariance over the candidates.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such an array, or there is no variation to hold the
-        differences of the candidates against.
+    `values`: (M, B, K); M data sets, B replications of each, K candidates, all at least 2; no gaps.
+    `structure`: "interaction": the beta_mk are independent with one variance. "unstructured":
+    beta_m + beta_mk has any covariance over the candidates.
+    Raises ValueError if `values` is not such an array, or there is no variation to hold the
+    differences of the candidates against.
 
     Notes
     -----
@@ -243,16 +234,9 @@ def _without_structure(strata: DomainStrata, found: Unstructured) -> DomainModel
 def hotelling(dataset_means: Array) -> EqualityTest | None:
     """Test that all columns have the same mean, whatever their covariance.
 
-    Parameters
-    ----------
-    dataset_means : ndarray of shape (M, K)
-        One row a data set.
-
-    Returns
-    -------
-    EqualityTest or None
-        On K - 1 and M - K + 1 degrees of freedom; None where M < K, or the
-        differences of the columns have a singular covariance.
+    `dataset_means`: (M, K); one row a data set.
+    Result: on K - 1 and M - K + 1 degrees of freedom; None where M < K, or the differences of the
+    columns have a singular covariance.
 
     References
     ----------

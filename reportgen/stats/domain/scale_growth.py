@@ -45,16 +45,9 @@ class ScaleGrowth:
 def scale_growth(means: Array) -> ScaleGrowth | None:
     """Compare the candidates' spread with the level of the data sets.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        NaN where there is no value.
-
-    Returns
-    -------
-    ScaleGrowth or None
-        The level of a data set is the median size of its values, the spread their standard
-        deviation. None where fewer than three data sets have both above 0.
+    `means`: (M, K); NaN where there is no value.
+    Result: the level of a data set is the median size of its values, the spread their standard
+    deviation. None where fewer than three data sets have both above 0.
 
     Examples
     --------

@@ -171,15 +171,8 @@ def own_statistics(errors: SourceErrors) -> Array:
 def partial_conjunction(p_values: Array) -> Array:
     r"""Return the p-values of "on at least u of the data sets", for u = 1 to M.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (M, P)
-        One-sided, each of one data set; NaN where it lacks the pair.
-
-    Returns
-    -------
-    ndarray of shape (M, P)
-        Row u - 1 holds :math:`p_{u/M}`, which does not fall with u.
+    `p_values`: (M, P); one-sided, each of one data set; NaN where it lacks the pair.
+    Result: (M, P); row u - 1 holds :math:`p_{u/M}`, which does not fall with u.
 
     Examples
     --------
@@ -209,14 +202,9 @@ def shown_sources(p_values: Array, level: float) -> NDArray[np.int_]:
 def shown_on(errors: SourceErrors, estimate: Array, level: float) -> NDArray[np.int_]:
     """Return on how many data sets at least the one ahead is shown to be better, shape (P,).
 
-    Parameters
-    ----------
-    errors : SourceErrors
-        A data set without an error of a pair shows nothing of it.
-    estimate : ndarray of shape (P,)
-        Whose sign says who is ahead.
-    level : float
-        One-sided, of each pair.
+    `errors`: a data set without an error of a pair shows nothing of it.
+    `estimate`: (P,); whose sign says who is ahead.
+    `level`: one-sided, of each pair.
 
     Examples
     --------
@@ -260,20 +248,10 @@ def adverse_sources(
 ) -> AdverseDifferences | None:
     """Set what a data set that one of two lacks hides to the largest difference seen, against it.
 
-    Parameters
-    ----------
-    errors : SourceErrors
-    pairs : ndarray of shape (P, 2), int
-    there : ndarray of shape (M, K), bool
-        Which candidates have a value on which data set.
-    is_smaller_better : bool
-    missing_by_design : ndarray of shape (M, K), bool, optional
-        Cells without a value by design, which count against nobody.
-
-    Returns
-    -------
-    AdverseDifferences or None
-        None where no gap counts. Such a data set has the largest variance seen, too.
+    `pairs`: (P, 2).
+    `there`: (M, K); which candidates have a value on which data set.
+    `missing_by_design`: (M, K); cells without a value by design, which count against nobody.
+    Result: None where no gap counts. Such a data set has the largest variance seen, too.
     """
     is_gap = ~there if missing_by_design is None else ~there & ~missing_by_design
     hidden = [is_gap[:, own] & there[:, other] for own, other in (pairs.T, pairs.T[::-1])]

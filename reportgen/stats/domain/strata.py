@@ -54,17 +54,10 @@ class DomainStrata:
 def domain_strata(values: Array) -> DomainStrata:
     """Split the variation of a balanced domain.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, B, K)
-        Complete: M data sets, B replications of each, K candidates, all at
-        least 2.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such an array, or has no residual variance within
-        data sets, or data sets do not differ in how they take the candidates.
+    `values`: (M, B, K); complete: M data sets, B replications of each, K candidates, all at least
+    2.
+    Raises ValueError if `values` is not such an array, or has no residual variance within data
+    sets, or data sets do not differ in how they take the candidates.
     """
     shape = _check(values)
     n_datasets, n_replications, n_candidates = shape
@@ -86,9 +79,7 @@ def domain_strata(values: Array) -> DomainStrata:
 def has_variation_within(values: Array) -> bool:
     """Whether on some data set differences of candidates vary over replications beyond rounding.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, B, K)
+    `values`: (M, B, K).
     """
     return _exceeds_rounding(_within(values)[1], values)
 
@@ -96,9 +87,7 @@ def has_variation_within(values: Array) -> bool:
 def differs_over_datasets(values: Array) -> bool:
     """Whether mean differences of candidates vary over data sets beyond rounding.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, B, K)
+    `values`: (M, B, K).
     """
     return _exceeds_rounding(_interaction(values), values)
 

@@ -74,10 +74,7 @@ class DatasetSums:
 def dataset_sums(values: Array) -> DatasetSums:
     """Sum up one data set.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        NaN where there is no value.
+    `values`: (B, K); NaN where there is no value.
     """
     there = np.isfinite(values)
     counts = there.sum(axis=0).astype(np.float64)
@@ -174,12 +171,8 @@ def dataset_algebra(
 ) -> DatasetAlgebra | None:
     """Return the products of one data set's inverse covariance; None where that is not positive.
 
-    Parameters
-    ----------
-    sums : DatasetSums
-    residual, replication : float
-        sigma^2 and sigma_3^2.
-    omega : ndarray of shape (K, K)
+    `residual`, `replication`: sigma^2 and sigma_3^2.
+    `omega`: (K, K).
     """
     theta = residual + sums.sizes * replication
     if residual <= 0 or theta.min() <= 0:
@@ -291,10 +284,7 @@ def _inner(algebra: DatasetAlgebra, *components: int) -> Array:
 def residual_slopes(algebra: DatasetAlgebra, kappa: Array) -> Array:
     """Return e'V^-1 V_i V^-1 e of the residuals e = y - Z kappa.
 
-    Parameters
-    ----------
-    algebra : DatasetAlgebra
-    kappa : ndarray of shape (K,)
+    `kappa`: (K,).
     """
     at = algebra.residual_linear(kappa)
     shift = kappa - algebra.sums.centre + algebra.shrink @ at

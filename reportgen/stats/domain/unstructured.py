@@ -81,10 +81,6 @@ class _Profile:
 def fit_unstructured(strata: DomainStrata) -> Unstructured:
     """Return the REML estimates under a positive semidefinite Sigma.
 
-    Parameters
-    ----------
-    strata : DomainStrata
-
     Notes
     -----
     On the boundary the criterion is profiled over Sigma, and minimised over the

@@ -39,25 +39,12 @@ def missing_item_bounds(
 ) -> MissingItemBounds:
     """Return the differences of all pairs if every left-out item went against the leader.
 
-    Parameters
-    ----------
-    means : ndarray of shape (K,)
-        Mean scores of the items that were scored; NaN without one.
-    n_scored, n_missing : ndarray of shape (K,), int
-        Items of each model with a score, and without one.
-    bounds : tuple of two floats, default (0, 1)
-        The least and the largest score; infinite where there is none.
-    is_smaller_better : bool, default False
-
-    Returns
-    -------
-    MissingItemBounds
-        In the order of `all_pairs`.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, a number is negative, or the bounds are not in order.
+    `means`: (K,); mean scores of the items that were scored; NaN without one.
+    `n_scored`, `n_missing`: (K,); items of each model with a score, and without one.
+    `bounds`: tuple of two floats, default (0, 1); the least and the largest score; infinite where
+    there is none.
+    Result: in the order of `all_pairs`.
+    Raises ValueError if the shapes differ, a number is negative, or the bounds are not in order.
 
     Notes
     -----

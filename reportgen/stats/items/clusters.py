@@ -119,27 +119,13 @@ def cluster_means(
 ) -> ClusterMeans:
     """Return means of differences with CR2 standard errors and Satterthwaite's degrees of freedom.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n, P)
-        A column a pair, NaN where an item has no difference.
-    clusters : ndarray of shape (n,), int
-        The cluster of each item.
-    correlation : float, default .05
-        Of two items of a cluster in the working model of the degrees of freedom.
-    weights : ndarray of shape (n, P), optional
-        How much each item counts. Left out: every item counts alike.
-    are_equal : bool, default False
-        With `weights`: whether means of clusters vary alike in the working model, instead of items.
-
-    Returns
-    -------
-    ClusterMeans
-
-    Raises
-    ------
-    ValueError
-        If there is not one cluster an item.
+    `differences`: (n, P); a column a pair, NaN where an item has no difference.
+    `clusters`: (n,); the cluster of each item.
+    `correlation`: of two items of a cluster in the working model of the degrees of freedom.
+    `weights`: (n, P); how much each item counts. Left out: every item counts alike.
+    `are_equal`: with `weights`: whether means of clusters vary alike in the working model, instead
+    of items.
+    Raises ValueError if there is not one cluster an item.
 
     Examples
     --------
@@ -195,18 +181,10 @@ def cluster_means(
 def satterthwaite_df(share: Array, variance: Array, factor: Array) -> Array:
     r"""Return Satterthwaite's degrees of freedom of CR2 for sums of clusters with given variances.
 
-    Parameters
-    ----------
-    share : ndarray of shape (J, P)
-        Of the weight that each cluster has; columns sum to 1.
-    variance : ndarray of shape (J, P)
-        Of the sum of each cluster in the working model, up to a factor.
-    factor : ndarray of shape (J, P)
-        The module's a.
-
-    Returns
-    -------
-    ndarray of shape (P,)
+    `share`: (J, P); of the weight that each cluster has; columns sum to 1.
+    `variance`: (J, P); of the sum of each cluster in the working model, up to a factor.
+    `factor`: (J, P); the module's a.
+    Result: (P,).
 
     Notes
     -----
@@ -230,16 +208,10 @@ def satterthwaite_df(share: Array, variance: Array, factor: Array) -> Array:
 def cluster_totals(differences: Array, clusters: Codes) -> tuple[Array, Array, Array]:
     """Return sums of differences by cluster.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n, P)
-        NaN where there is none.
-    clusters : ndarray of shape (n,), int
-
-    Returns
-    -------
-    totals, sizes, absolute : ndarray of shape (J, P)
-        Sums of the differences, their numbers, and sums of their absolute values.
+    `differences`: (n, P); NaN where there is none.
+    `clusters`: (n,).
+    Result: `totals`, `sizes`, `absolute`, (J, P); sums of the differences, their numbers, and sums
+    of their absolute values.
     """
     _check(differences, clusters)
     order = np.argsort(clusters, kind="stable")
@@ -260,16 +232,9 @@ def _sum(columns: Array) -> Array:
 def all_cluster_means(values: Array, clusters: Codes) -> ClusterMeans:
     """Return `cluster_means` of all pairs of columns, few at a time.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        NaN where there is no value.
-    clusters : ndarray of shape (n,), int
-
-    Returns
-    -------
-    ClusterMeans
-        In the order of `all_pairs`.
+    `values`: (n, K); NaN where there is no value.
+    `clusters`: (n,).
+    Result: in the order of `all_pairs`.
     """
     _check(values, clusters)
     pairs = all_pairs(values.shape[1])
@@ -321,22 +286,11 @@ def cluster_sign_flips(
 ) -> ClusterFlips:
     """Test all pairs of columns by flipping the signs of all differences of a cluster at once.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        NaN where there is no value.
-    clusters : ndarray of shape (n,), int, or None
-        None: every item is its own cluster.
-    rng : Generator
-        Draws flips where there are too many to enumerate.
-    n_comparisons : int, optional
-        For Bonferroni's adjustment. Left out: the pairs here.
-    n_draws : int, default 9999
-
-    Returns
-    -------
-    ClusterFlips
-        In the order of `all_pairs`.
+    `values`: (n, K); NaN where there is no value.
+    `clusters`: (n,); none: every item is its own cluster.
+    `rng`: draws flips where there are too many to enumerate.
+    `n_comparisons`: for Bonferroni's adjustment. Left out: the pairs here.
+    Result: in the order of `all_pairs`.
 
     Notes
     -----
@@ -377,17 +331,10 @@ def cluster_sign_flips(
 def cluster_correlations(values: Array, clusters: Codes) -> Array:
     r"""Return the intra-cluster correlation of the differences of all pairs.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        A row an item, NaN where there is no value.
-    clusters : ndarray of shape (n,), int
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        By analysis of variance, :math:`(B - W) / (B + (n_0 - 1) W)` of the mean squares between
-        and within clusters; NaN where no two items share a cluster, or nothing varies.
+    `values`: (n, K); a row an item, NaN where there is no value.
+    `clusters`: (n,).
+    Result: (P,); by analysis of variance, :math:`(B - W) / (B + (n_0 - 1) W)` of the mean squares
+    between and within clusters; NaN where no two items share a cluster, or nothing varies.
 
     References
     ----------

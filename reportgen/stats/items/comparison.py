@@ -180,14 +180,9 @@ def adverse_items(
 ) -> AdverseDifferences | None:
     """Set what an item that only one of two has hides to the largest difference seen, against it.
 
-    Parameters
-    ----------
-    table : PairTable
-        What `item_pairs` has made of the items that both have.
-    values : ndarray of shape (n, K)
-    is_smaller_better : bool
-    missing_by_design : ndarray of shape (n, K), bool, optional
-        Cells without a value by design, which count against nobody.
+    `table`: what `item_pairs` has made of the items that both have.
+    `values`: (n, K).
+    `missing_by_design`: (n, K); cells without a value by design, which count against nobody.
     """
     error = table.standard_error if table.method == "cluster-robust" else None
     return adverse_differences(
@@ -289,23 +284,13 @@ def t_table(
 ) -> PairTable:
     """Compare pairs by t on their own degrees of freedom, by Bonferroni's inequality.
 
-    Parameters
-    ----------
-    pairs : ndarray of shape (P, 2), int
-    means : MeanDifferences
-    method : str
-    alpha : float
-        Error probability of the family.
-    n_comparisons : int
-        Its pairs.
-    varies : ndarray of shape (P,), bool
-        The others have no statistic.
-    chance : ndarray of shape (P,)
-        P-value of a pair that does not vary; NaN where there is none.
-    is_open : ndarray of shape (P,), bool
-        The interval of such a pair holds for it alone.
-    **columns
-        Other fields of the table.
+    `pairs`: (P, 2).
+    `alpha`: error probability of the family.
+    `n_comparisons`: its pairs.
+    `varies`: (P,); the others have no statistic.
+    `chance`: (P,); p-value of a pair that does not vary; NaN where there is none.
+    `is_open`: (P,); the interval of such a pair holds for it alone.
+    **columns: other fields of the table.
     """
     error = np.where(varies, means.standard_error, 1.0)
     df = np.where(varies & np.isfinite(means.df), means.df, 1.0)

@@ -24,22 +24,11 @@ def detectable_differences(
 ) -> Array:
     """Return the smallest differences that a t test finds with a given probability.
 
-    Parameters
-    ----------
-    standard_error : ndarray of shape (P,)
-        Of the mean differences.
-    df : ndarray of shape (P,)
-        Degrees of freedom; NaN or infinite for the normal law.
-    alpha : float
-        Error probability of the family, two-sided; each pair has its share of it.
-    n_comparisons : int, default 1
-        Pairs of the family.
-    power : float, default 0.8
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        Of the unit of the standard error; NaN where that is NaN.
+    `standard_error`: (P,); of the mean differences.
+    `df`: (P,); degrees of freedom; NaN or infinite for the normal law.
+    `alpha`: error probability of the family, two-sided; each pair has its share of it.
+    `n_comparisons`: pairs of the family.
+    Result: (P,); of the unit of the standard error; NaN where that is NaN.
 
     Notes
     -----

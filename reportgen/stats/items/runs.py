@@ -84,14 +84,8 @@ class RunNoise:
 def item_means(runs: Array) -> Array:
     """Return means over runs; NaN where there is no run.
 
-    Parameters
-    ----------
-    runs : ndarray of shape (n, r, K)
-        NaN where there is no run.
-
-    Returns
-    -------
-    ndarray of shape (n, K)
+    `runs`: (n, r, K); NaN where there is no run.
+    Result: (n, K).
 
     Examples
     --------
@@ -108,15 +102,8 @@ def item_means(runs: Array) -> Array:
 def run_noise(runs: Array) -> RunNoise:
     """Return the variance of mean differences that comes from the models' runs alone.
 
-    Parameters
-    ----------
-    runs : ndarray of shape (n, r, K)
-        NaN where there is no run.
-
-    Returns
-    -------
-    RunNoise
-        In the order of `all_pairs`.
+    `runs`: (n, r, K); NaN where there is no run.
+    Result: in the order of `all_pairs`.
 
     Notes
     -----
@@ -190,30 +177,15 @@ def compare_these_items(
 ) -> PairTable:
     """Compare all pairs of models on these very items, by the noise of their runs.
 
-    Parameters
-    ----------
-    runs : ndarray of shape (n, r, K)
-        The score of each run, of items by models, NaN where there is none; K >= 2.
-    alpha : float
-        Error probability of the family, 0 < alpha < 1.
-    n_comparisons : int, optional
-        Pairs of a larger family. Left out: the family are the pairs here.
-    is_smaller_better : bool, default False
-
-    Returns
-    -------
-    PairTable
-        Method "run-noise": Student's t by Bonferroni. A pair with repeated runs of fewer than half
-        of the common items, of one of the two, is open and outside the family: it has no
-        interval. One with fewer than `FEWEST_NONZERO` runs that differ (see `RunNoise`), also one
-        whose runs all agree, is open without an interval, and counts in the family. `extra` has
-        `n`, `n_nonzero`, `n_runs`, `is_constant` (whether all runs agree), `wins`, `ties` and
-        `losses`.
-
-    Raises
-    ------
-    ValueError
-        If `runs` is not such an array, or alpha is not inside (0, 1).
+    `runs`: (n, r, K); the score of each run, of items by models, NaN where there is none; K >= 2.
+    `alpha`: error probability of the family, 0 < alpha < 1.
+    `n_comparisons`: pairs of a larger family. Left out: the family are the pairs here.
+    Result: method "run-noise": Student's t by Bonferroni. A pair with repeated runs of fewer than
+    half of the common items, of one of the two, is open and outside the family: it has no interval.
+    One with fewer than `FEWEST_NONZERO` runs that differ (see `RunNoise`), also one whose runs all
+    agree, is open without an interval, and counts in the family. `extra` has `n`, `n_nonzero`,
+    `n_runs`, `is_constant` (whether all runs agree), `wins`, `ties` and `losses`.
+    Raises ValueError if `runs` is not such an array, or alpha is not inside (0, 1).
 
     Examples
     --------
@@ -278,16 +250,9 @@ class VarianceParts:
 def variance_parts(runs: Array, clusters: Codes | None) -> VarianceParts:
     r"""Split the variance of mean differences into model noise and choice of items.
 
-    Parameters
-    ----------
-    runs : ndarray of shape (n, r, K)
-        NaN where there is no run.
-    clusters : ndarray of shape (n,), int, or None
-
-    Returns
-    -------
-    VarianceParts
-        In the order of `all_pairs`.
+    `runs`: (n, r, K); NaN where there is no run.
+    `clusters`: (n,).
+    Result: in the order of `all_pairs`.
 
     Notes
     -----
@@ -316,17 +281,9 @@ def variance_parts(runs: Array, clusters: Codes | None) -> VarianceParts:
 def units_for_half(parts: VarianceParts) -> tuple[Array, Array]:
     """Return how many runs an item, or how many units, halve the width of intervals.
 
-    Parameters
-    ----------
-    parts : VarianceParts
-
-    Returns
-    -------
-    runs : ndarray of shape (P,)
-        Of each item and model, all in all, with the same items; infinite where no number of runs
-        does; NaN where the noise is not known.
-    units : ndarray of shape (P,)
-        Clusters (items without clusters), all in all, with the same number of runs.
+    Result: `runs`, (P,); of each item and model, all in all, with the same items; infinite where no
+    number of runs does; NaN where the noise is not known; `units`, (P,); clusters (items without
+    clusters), all in all, with the same number of runs.
 
     Notes
     -----

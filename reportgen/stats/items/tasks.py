@@ -33,17 +33,10 @@ from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 def task_means(values: Array, clusters: Codes | None) -> ClusterMeans:
     """Return the mean differences of all pairs in one task, with their standard errors.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        A row an item, a column a model, NaN where there is no value.
-    clusters : ndarray of shape (n,), int, or None
-        None: every item is its own cluster, and the standard error that of a mean of n values.
-
-    Returns
-    -------
-    ClusterMeans
-        In the order of `all_pairs`.
+    `values`: (n, K); a row an item, a column a model, NaN where there is no value.
+    `clusters`: (n,); none: every item is its own cluster, and the standard error that of a mean of
+    n values.
+    Result: in the order of `all_pairs`.
 
     Examples
     --------
@@ -182,19 +175,10 @@ def compare_tasks(
 ) -> PairTable:
     """Compare models over tasks of the same weight, held against gaps.
 
-    Parameters
-    ----------
-    values : sequence of ndarray of shape (n_t, K)
-        Of each task, a row an item; NaN where there is no value.
-    clusters : sequence of ndarray of shape (n_t,), int, or None
-        As of `task_means`.
-    alpha, n_comparisons, is_smaller_better
-        As of `compare_these_tasks`.
-
-    Returns
-    -------
-    PairTable
-        Of `compare_these_tasks`, with the gaps of `adverse_tasks`.
+    `values`: each (n_t, K); of each task, a row an item; NaN where there is no value.
+    `clusters`: sequence of ndarray of shape (n_t,), int, or None; as of `task_means`.
+    `alpha`, `n_comparisons`, `is_smaller_better`: as of `compare_these_tasks`.
+    Result: of `compare_these_tasks`, with the gaps of `adverse_tasks`.
     """
     tasks = [task_means(x, codes) for x, codes in zip(values, clusters, strict=True)]
     table = compare_these_tasks(
@@ -213,18 +197,9 @@ def adverse_tasks(
 ) -> AdverseDifferences | None:
     r"""Set what an item that only one of two has hides to the largest difference seen in its task.
 
-    Parameters
-    ----------
-    tasks : sequence of ClusterMeans
-        Of the same K models, with the same weight each.
-    values : sequence of ndarray of shape (n_t, K)
-        Of their items; NaN where there is no value.
-    is_smaller_better : bool, default False
-
-    Returns
-    -------
-    AdverseDifferences or None
-        Means of the tasks' own (`adverse_differences`). None where no gap counts.
+    `tasks`: of the same K models, with the same weight each.
+    `values`: each (n_t, K); of their items; NaN where there is no value.
+    Result: means of the tasks' own (`adverse_differences`). None where no gap counts.
 
     Examples
     --------

@@ -38,15 +38,8 @@ def bonferroni(p_values: Array, n_hypotheses: int | NDArray[np.intp]) -> Array:
 def sidak(p_values: Array) -> Array:
     """Adjust p-values of independent tests for their number; small ones as Bonferroni does.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (m,)
-        Not numbers for characteristics that were not tested; they do not count.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        m p up to p = .001, else 1 - (1 - p)^m, as partykit has it.
+    `p_values`: (m,); not numbers for characteristics that were not tested; they do not count.
+    Result: (m,); m p up to p = .001, else 1 - (1 - p)^m, as partykit has it.
 
     Examples
     --------
@@ -75,22 +68,12 @@ def sidak_level(alpha: float, n_hypotheses: int) -> float:
 def holm(p_values: Array, n_hypotheses: int | None = None) -> Array:
     """Adjust p-values by Holm's method.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (P, ...)
-        Of P hypotheses, at each of several looks. Those that are valid at all looks together,
-        such as those of e-processes, stay so.
-    n_hypotheses : int, optional
-        Of the family, P or more: those that are not tested count as p-values of 1. Left out: P.
-
-    Returns
-    -------
-    ndarray of shape (P, ...)
-
-    Raises
-    ------
-    ValueError
-        If a p-value does not lie between 0 and 1.
+    `p_values`: (P, ...); of P hypotheses, at each of several looks. Those that are valid at all
+    looks together, such as those of e-processes, stay so.
+    `n_hypotheses`: of the family, P or more: those that are not tested count as p-values of 1. Left
+    out: P.
+    Result: (P, ...).
+    Raises ValueError if a p-value does not lie between 0 and 1.
 
     References
     ----------
@@ -118,25 +101,12 @@ def holm(p_values: Array, n_hypotheses: int | None = None) -> Array:
 def closed_pairs(p_values: Mapping[Subset, float], n_candidates: int) -> Array:
     """Adjust pairs by the closure of all partial hypotheses.
 
-    Parameters
-    ----------
-    p_values : mapping of tuple of int to float
-        One p-value for every subset of two or more columns, ascending: of the
-        hypothesis that these are alike, whatever the others are.
-    n_candidates : int
-        K, at most 8.
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        Of all pairs in lexical order.
-
-    Raises
-    ------
-    ValueError
-        If there are too many candidates.
-    KeyError
-        If a subset has no p-value.
+    `p_values`: one p-value for every subset of two or more columns, ascending: of the hypothesis
+    that these are alike, whatever the others are.
+    `n_candidates`: k, at most 8.
+    Result: (P,); of all pairs in lexical order.
+    Raises ValueError if there are too many candidates.
+    Raises KeyError if a subset has no p-value.
 
     Notes
     -----
@@ -220,16 +190,9 @@ def partitions(things: Subset) -> Iterator[list[Subset]]:
 def benjamini_hochberg(p_values: Array) -> Array:
     r"""Return p-values adjusted for the false discovery rate.
 
-    Parameters
-    ----------
-    p_values : ndarray of shape (P,)
-        Of tests, each for itself; NaN of those that are no part of the family.
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        With the p-values ascending, :math:`\min_{j \ge i} \min(1, m p_{(j)} / j)`, m of them; NaN
-        where there is none. Those at most alpha are decided at the rate alpha.
+    `p_values`: (P,); of tests, each for itself; NaN of those that are no part of the family.
+    Result: (P,); with the p-values ascending, :math:`\min_{j \ge i} \min(1, m p_{(j)} / j)`, m of
+    them; NaN where there is none. Those at most alpha are decided at the rate alpha.
 
     Examples
     --------

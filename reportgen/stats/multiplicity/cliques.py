@@ -15,20 +15,11 @@ def maximal_cliques(
 ) -> list[Clique]:
     """List the largest groups whose members are all alike in pairs.
 
-    Parameters
-    ----------
-    is_alike : ndarray of shape (K, K), bool
-        Symmetric; the diagonal does not count.
-    order : list of int
-        The K candidates, best first.
-    most : int, optional
-        Groups after which the search ends; left out: all are found.
-
-    Returns
-    -------
-    list of tuples of int
-        Groups of two or more that are part of no other, members in the given
-        order, groups by the places of their members. More than `most` of them: not all.
+    `is_alike`: (K, K); symmetric; the diagonal does not count.
+    `order`: the K candidates, best first.
+    `most`: groups after which the search ends; left out: all are found.
+    Result: groups of two or more that are part of no other, members in the given order, groups by
+    the places of their members. More than `most` of them: not all.
 
     Notes
     -----
@@ -59,15 +50,7 @@ def maximal_cliques(
 def skipped(clique: Clique, order: list[int]) -> Clique:
     """Return those between members of a group who do not belong to it.
 
-    Parameters
-    ----------
-    clique : tuple of int
-    order : list of int
-        The candidates, best first.
-
-    Returns
-    -------
-    tuple of int
+    `order`: the candidates, best first.
 
     Examples
     --------

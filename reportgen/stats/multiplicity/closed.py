@@ -69,24 +69,10 @@ def closed_rank_tests(
 ) -> ClosedTests:
     """Compare all pairs by their rank sums, ranked anew within every subset.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks, 2 <= K <= 6.
-    rng : Generator
-        Draws arrangements where a permutation law is not exact.
-    law : {"permutation", "asymptotic"}
-        Of the largest difference of rank sums within a subset.
-    n_draws : int, default 9999
-
-    Returns
-    -------
-    ClosedTests
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix, or the law unknown.
+    `values`: (B, K); complete blocks, 2 <= K <= 6.
+    `rng`: draws arrangements where a permutation law is not exact.
+    `law`: of the largest difference of rank sums within a subset.
+    Raises ValueError if `values` is not such a matrix, or the law unknown.
 
     References
     ----------
@@ -167,22 +153,9 @@ def _asymptotic_ranks(values: Array) -> dict[Subset, tuple[float, None]]:
 def closed_performance_tests(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> ClosedTests:
     """Compare all pairs by t*, labels permuted within the blocks of every subset.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks, 2 <= K <= 4.
-    rng : Generator
-        Draws arrangements where a permutation law is not exact.
-    n_draws : int, default 9999
-
-    Returns
-    -------
-    ClosedTests
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix.
+    `values`: (B, K); complete blocks, 2 <= K <= 4.
+    `rng`: draws arrangements where a permutation law is not exact.
+    Raises ValueError if `values` is not such a matrix.
 
     Notes
     -----
@@ -218,17 +191,9 @@ def closed_performance_tests(values: Array, rng: Generator, n_draws: int = N_DRA
 def t_star(equality: SumEquality, n_blocks: int, n_candidates: int) -> float:
     r"""Return the statistic of Hothorn et al. for K > 2.
 
-    Parameters
-    ----------
-    equality : SumEquality
-        Of the performances, `permuted_equality(values, law)`.
-    n_blocks, n_candidates : int
-        B and K.
-
-    Returns
-    -------
-    float
-        Infinite when the differences are the same in every block.
+    `equality`: of the performances, `permuted_equality(values, law)`.
+    `n_blocks`, `n_candidates`: B and K.
+    Result: infinite when the differences are the same in every block.
 
     Notes
     -----

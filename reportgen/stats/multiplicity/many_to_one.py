@@ -24,30 +24,15 @@ def dunnett(
 ) -> PairTable:
     """Compare every parameter with a reference.
 
-    Parameters
-    ----------
-    estimates : ParameterEstimates
-        Of K >= 2 parameters; the differences from the reference have one
-        positive variance and correlation 1/2, as in a balanced model.
-    reference : int
-        Parameter all others are compared with.
-    alpha : float
-        Family-wise error probability, 0 < alpha < 1.
-    alternative : {"two-sided", "less", "greater"}
-        What is looked for in candidate - reference.
-
-    Returns
-    -------
-    PairTable
-        First the candidate, second the reference; exact for the balanced block
-        model and its covariance. One-sided intervals end at infinity on the side
-        that is looked for.
-
-    Raises
-    ------
-    ValueError
-        If variances or correlations are other, there is no such parameter or
-        alternative, K < 2, or alpha is not inside (0, 1).
+    `estimates`: of K >= 2 parameters; the differences from the reference have one positive variance
+    and correlation 1/2, as in a balanced model.
+    `reference`: parameter all others are compared with.
+    `alpha`: family-wise error probability, 0 < alpha < 1.
+    `alternative`: what is looked for in candidate - reference.
+    Result: first the candidate, second the reference; exact for the balanced block model and its
+    covariance. One-sided intervals end at infinity on the side that is looked for.
+    Raises ValueError if variances or correlations are other, there is no such parameter or
+    alternative, K < 2, or alpha is not inside (0, 1).
 
     References
     ----------

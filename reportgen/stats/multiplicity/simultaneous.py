@@ -29,14 +29,7 @@ EQUAL = 1e-9  # relative: variances of pairs that differ by less are one
 def all_pairs(n_parameters: int) -> NDArray[np.intp]:
     """Return the pairs (first, second), first < second, in lexical order.
 
-    Parameters
-    ----------
-    n_parameters : int
-
-    Returns
-    -------
-    ndarray of shape (P, 2), int
-        P = K (K - 1) / 2.
+    Result: (P, 2); P = K (K - 1) / 2.
 
     Examples
     --------
@@ -53,13 +46,7 @@ def all_pairs(n_parameters: int) -> NDArray[np.intp]:
 def pair_contrasts(n_parameters: int) -> Array:
     """Return the contrast matrix of all pairs, first - second.
 
-    Parameters
-    ----------
-    n_parameters : int
-
-    Returns
-    -------
-    ndarray of shape (P, K)
+    Result: (P, K).
 
     Examples
     --------
@@ -79,24 +66,12 @@ def pair_contrasts(n_parameters: int) -> Array:
 def tukey(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs of parameters whose differences have one variance.
 
-    Parameters
-    ----------
-    estimates : ParameterEstimates
-        Of K >= 2 parameters; the differences of all pairs must have the same
-        positive estimated variance, as in a balanced model.
-    alpha : float
-        Family-wise error probability, 0 < alpha < 1.
-
-    Returns
-    -------
-    PairTable
-        In the order of `all_pairs`.
-
-    Raises
-    ------
-    ValueError
-        If the variances of the pairs differ or are not positive, K < 2, or
-        alpha is not inside (0, 1).
+    `estimates`: of K >= 2 parameters; the differences of all pairs must have the same positive
+    estimated variance, as in a balanced model.
+    `alpha`: family-wise error probability, 0 < alpha < 1.
+    Result: in the order of `all_pairs`.
+    Raises ValueError if the variances of the pairs differ or are not positive, K < 2, or alpha is
+    not inside (0, 1).
 
     Notes
     -----
@@ -126,15 +101,8 @@ def tukey(estimates: ParameterEstimates, alpha: float) -> PairTable:
 def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs as if their variances were equal, each with its own.
 
-    Parameters
-    ----------
-    estimates, alpha
-        As for `max_abs_t`.
-
-    Returns
-    -------
-    PairTable
-        In the order of `all_pairs`.
+    `estimates`, `alpha`: as for `max_abs_t`.
+    Result: in the order of `all_pairs`.
 
     Notes
     -----
@@ -155,26 +123,12 @@ def max_abs_t(
 ) -> PairTable:
     r"""Compare all pairs by the law of the largest of their t statistics.
 
-    Parameters
-    ----------
-    estimates : ParameterEstimates
-        Of K >= 2 parameters; the differences of all pairs have positive variances.
-    alpha : float
-        Family-wise error probability, 0 < alpha < 1.
-    rng : Generator
-        For the quasi-Monte Carlo integration, see `reportgen.stats.distributions.max_abs_t`.
-    most_shifts : int
-        Of its lattices; fewer save time where there are thousands of pairs.
-
-    Returns
-    -------
-    PairTable
-        In the order of `all_pairs`.
-
-    Raises
-    ------
-    ValueError
-        If a variance is not positive, K < 2, or alpha is not inside (0, 1).
+    `estimates`: of K >= 2 parameters; the differences of all pairs have positive variances.
+    `alpha`: family-wise error probability, 0 < alpha < 1.
+    `rng`: for the quasi-Monte Carlo integration, see `reportgen.stats.distributions.max_abs_t`.
+    `most_shifts`: of its lattices; fewer save time where there are thousands of pairs.
+    Result: in the order of `all_pairs`.
+    Raises ValueError if a variance is not positive, K < 2, or alpha is not inside (0, 1).
 
     Notes
     -----
@@ -219,14 +173,8 @@ def _variances(estimates: ParameterEstimates) -> Array:
 def pair_variances(covariance: Array) -> Array:
     """Return the variances of the differences of all pairs.
 
-    Parameters
-    ----------
-    covariance : ndarray of shape (K, K)
-        Of contrasts, at least.
-
-    Returns
-    -------
-    ndarray of shape (P,)
+    `covariance`: (K, K); of contrasts, at least.
+    Result: (P,).
 
     Examples
     --------
@@ -307,10 +255,7 @@ class Differences:
 def paired_differences(values: Array) -> Differences:
     """Return mean differences of all pairs of columns, each from the rows that have both.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        NaN where there is no value; every two columns share two rows or more.
+    `values`: (M, K); NaN where there is no value; every two columns share two rows or more.
 
     Examples
     --------
@@ -328,23 +273,11 @@ def paired_differences(values: Array) -> Differences:
 def bonferroni_pairs(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs of parameters, each with its own variance.
 
-    Parameters
-    ----------
-    estimates : ParameterEstimates
-        Of K >= 2 parameters; every contrast of them is t on `estimates.df`.
-    alpha : float
-        Family-wise error probability, 0 < alpha < 1.
-
-    Returns
-    -------
-    PairTable
-        In the order of `simultaneous.all_pairs`. A difference without variance
-        has an infinite statistic, or one of 0 where it is 0 itself.
-
-    Raises
-    ------
-    ValueError
-        If K < 2, or alpha is not inside (0, 1).
+    `estimates`: of K >= 2 parameters; every contrast of them is t on `estimates.df`.
+    `alpha`: family-wise error probability, 0 < alpha < 1.
+    Result: in the order of `simultaneous.all_pairs`. A difference without variance has an infinite
+    statistic, or one of 0 where it is 0 itself.
+    Raises ValueError if K < 2, or alpha is not inside (0, 1).
 
     Notes
     -----
@@ -366,20 +299,8 @@ def bonferroni_pairs(estimates: ParameterEstimates, alpha: float) -> PairTable:
 def compare_differences(pairs: Differences, alpha: float) -> PairTable:
     """Compare all pairs, the degrees of freedom of every difference its own.
 
-    Parameters
-    ----------
-    pairs : Differences
-    alpha : float
-        Family-wise error probability, 0 < alpha < 1.
-
-    Returns
-    -------
-    PairTable
-
-    Raises
-    ------
-    ValueError
-        If alpha is not inside (0, 1).
+    `alpha`: family-wise error probability, 0 < alpha < 1.
+    Raises ValueError if alpha is not inside (0, 1).
 
     Examples
     --------

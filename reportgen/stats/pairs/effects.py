@@ -45,14 +45,7 @@ class Differences:
 def paired_differences(first: Array, second: Array) -> Differences:
     """Count and sum the differences of a pair.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (B,)
-        NaN where there is no value.
-
-    Returns
-    -------
-    Differences
+    `first`, `second`: (B,); NaN where there is no value.
 
     Examples
     --------
@@ -142,29 +135,15 @@ def paired_effects(
 ) -> tuple[PairedEffect | None, ...]:
     """Return the effects of all pairs of candidates.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a replication, NaN where there is no value; a pair uses the
-        replications in which both have one.
-    alpha : float, default 0.05
-        Error probability of each interval, 0 < alpha < 1.
-    is_smaller_better : bool, default True
-        Direction of the measure, for wins and superiority.
-    pairs : sequence of two ints, optional
-        The columns that are compared; all pairs when left out.
-
-    Returns
-    -------
-    tuple of PairedEffect or None
-        The pairs requested, else P = K (K - 1) / 2 in lexical order, first <
-        second; None for a pair without a common replication.
-
-    Raises
-    ------
-    ValueError
-        If `values` is no matrix of at least two columns, or alpha is not
-        inside (0, 1).
+    `values`: (B, K); one row a replication, NaN where there is no value; a pair uses the
+    replications in which both have one.
+    `alpha`: error probability of each interval, 0 < alpha < 1.
+    `is_smaller_better`: direction of the measure, for wins and superiority.
+    `pairs`: the columns that are compared; all pairs when left out.
+    Result: the pairs requested, else P = K (K - 1) / 2 in lexical order, first < second; None for a
+    pair without a common replication.
+    Raises ValueError if `values` is no matrix of at least two columns, or alpha is not inside (0,
+    1).
 
     Examples
     --------
@@ -194,23 +173,13 @@ def net_win_interval(
 ) -> tuple[Array, Array]:
     r"""Return Tango's score interval for the share of wins less the share of losses.
 
-    Parameters
-    ----------
-    wins, losses : array-like of shape (P,)
-        Among `n_blocks` replications; the others are ties.
-    n_blocks : array-like of shape (P,)
-        At least 1.
-    alpha : float
-        0 < alpha < 1.
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (P,)
-        The differences :math:`\Delta` with
-        :math:`|w - l - n\Delta| \le z_{1-\alpha/2}
-        \sqrt{n (2\hat q + \Delta(1 - \Delta))}`, where :math:`\hat q` is the
-        maximum likelihood estimate of the probability of a loss under
-        :math:`\Delta`. Without ties it is Wilson's interval.
+    `wins`, `losses`: (P,); among `n_blocks` replications; the others are ties.
+    `n_blocks`: (P,); at least 1.
+    `alpha`: 0 < alpha < 1.
+    Result: `lower`, `upper`, (P,); the differences :math:`\Delta` with :math:`|w - l - n\Delta| \le
+    z_{1-\alpha/2} \sqrt{n (2\hat q + \Delta(1 - \Delta))}`, where :math:`\hat q` is the maximum
+    likelihood estimate of the probability of a loss under :math:`\Delta`. Without ties it is
+    Wilson's interval.
 
     References
     ----------
@@ -367,29 +336,14 @@ def unpaired_superiority(
 ) -> UnpairedSuperiority:
     """Compare the distributions of all pairs of candidates, not their replications.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        One row a replication, NaN where there is no value; each candidate
-        brings all values that it has.
-    alpha : float
-        Error probability of each interval, 0 < alpha < 1.
-    rng : Generator
-        For the bootstrap: whole replications are drawn, so that the
-        dependence of candidates within them is kept.
-    is_smaller_better : bool, default True
-        Direction of the measure.
-    n_draws : int, default 2000
-
-    Returns
-    -------
-    UnpairedSuperiority
-
-    Raises
-    ------
-    ValueError
-        If `values` is no matrix of at least two columns, alpha is not inside
-        (0, 1), or there is no draw.
+    `values`: (B, K); one row a replication, NaN where there is no value; each candidate brings all
+    values that it has.
+    `alpha`: error probability of each interval, 0 < alpha < 1.
+    `rng`: for the bootstrap: whole replications are drawn, so that the dependence of candidates
+    within them is kept.
+    `is_smaller_better`: direction of the measure.
+    Raises ValueError if `values` is no matrix of at least two columns, alpha is not inside (0, 1),
+    or there is no draw.
 
     Notes
     -----

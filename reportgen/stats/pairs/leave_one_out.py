@@ -16,18 +16,10 @@ LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few d
 def statistics_without_each(values: Array, shared: SharedMeans | None = None) -> Array:
     """Return the statistics of `paired_max_t` without each unit, but for rounding.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        One row a unit, NaN where there is no value.
-    shared : SharedMeans, optional
-        As of `paired_max_t`.
-
-    Returns
-    -------
-    ndarray of shape (n, P)
-        NaN where nearly all variation of a pair is that of the unit, or the pair has too few
-        units.
+    `values`: (n, K); one row a unit, NaN where there is no value.
+    `shared`: as of `paired_max_t`.
+    Result: (n, P); NaN where nearly all variation of a pair is that of the unit, or the pair has
+    too few units.
 
     Examples
     --------

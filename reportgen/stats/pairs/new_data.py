@@ -214,12 +214,8 @@ def new_data_pairs(
 def without_needless(table: PairTable, low: float, high: float) -> PairTable:
     """Leave out how many observations would decide on a difference that does not matter.
 
-    Parameters
-    ----------
-    table : PairTable
-        What `new_data_pairs` returned.
-    low, high : float
-        Area of equivalence on the same scale.
+    `table`: what `new_data_pairs` returned.
+    `low`, `high`: area of equivalence on the same scale.
     """
     is_inside = (table.estimate > low) & (table.estimate < high)
     return table.with_columns(n_deciding=np.where(is_inside, np.nan, table.extra["n_deciding"]))
@@ -483,10 +479,7 @@ class MeanSquares(NamedTuple):
 def mean_squares(d: Array) -> MeanSquares:
     """Return the mean squares of splits, seeds and the rest.
 
-    Parameters
-    ----------
-    d : ndarray of shape (F, S)
-        Complete, at least two of each.
+    `d`: (F, S); complete, at least two of each.
 
     Examples
     --------
@@ -549,18 +542,9 @@ def seed_components(
 ) -> SeedComponents | None:
     r"""Split the variance of a difference into seeds, splits and the rest.
 
-    Parameters
-    ----------
-    d : ndarray of shape (F, S)
-        Differences of a pair, a row a split, a column a seed; NaN for a gap.
-    ratio, test_share
-        As of `new_data_pairs`.
-
-    Returns
-    -------
-    SeedComponents or None
-        None with fewer than three seeds or two splits without gaps, and where
-        nothing varies.
+    `d`: (F, S); differences of a pair, a row a split, a column a seed; NaN for a gap.
+    `ratio`, `test_share`: as of `new_data_pairs`.
+    Result: None with fewer than three seeds or two splits without gaps, and where nothing varies.
 
     Notes
     -----

@@ -239,18 +239,11 @@ def paired_max_t(
 def mean_intervals(differences: Array, alpha: float) -> tuple[Array, Array]:
     """Return the interval of each of several mean differences, as if it were the only one.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n, R)
-        A column a sample of n differences.
-    alpha : float
-        1 - confidence, inside (0, 1).
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (R,)
-        As of `paired_max_t`. NaN with fewer than `FEWEST_UNITS` units. Where all are 0 the
-        interval is 0 to 0 if their number makes any other constant significant, else NaN.
+    `differences`: (n, R); a column a sample of n differences.
+    `alpha`: 1 - confidence, inside (0, 1).
+    Result: `lower`, `upper`, (R,); as of `paired_max_t`. NaN with fewer than `FEWEST_UNITS` units.
+    Where all are 0 the interval is 0 to 0 if their number makes any other constant significant,
+    else NaN.
 
     Examples
     --------
@@ -299,18 +292,10 @@ def joint_units(n_candidates: int) -> int:
 def bonferroni_adjust(table: PairTable, n_comparisons: int) -> PairTable:
     """Hold the pairs of a table together with those of others, by Bonferroni's inequality.
 
-    Parameters
-    ----------
-    table : PairTable
-        Of pairs that are t on their own degrees of freedom, such as
-        `paired_max_t` or a block model gives.
-    n_comparisons : int
-        Pairs of the larger family.
-
-    Returns
-    -------
-    PairTable
-        With other intervals and adjusted p-values; not decided anew.
+    `table`: of pairs that are t on their own degrees of freedom, such as `paired_max_t` or a block
+    model gives.
+    `n_comparisons`: pairs of the larger family.
+    Result: with other intervals and adjusted p-values; not decided anew.
 
     Examples
     --------
@@ -363,22 +348,11 @@ def compare_ratios(
 ) -> PairTable:
     """Compare all pairs of columns of positive values by ratios of geometric means.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        All positive, NaN where there is no value.
-    alpha, rng, n_comparisons, has_tost
-        As of `paired_max_t`, which compares the logarithms.
-
-    Returns
-    -------
-    PairTable
-        Of scale "ratio".
-
-    Raises
-    ------
-    ValueError
-        If a value is not positive.
+    `values`: (n, K); all positive, NaN where there is no value.
+    `alpha`, `rng`, `n_comparisons`, `has_tost`: as of `paired_max_t`, which compares the
+    logarithms.
+    Result: of scale "ratio".
+    Raises ValueError if a value is not positive.
 
     Examples
     --------
@@ -401,13 +375,8 @@ def compare_by_scale(
 ) -> PairTable:
     """Compare all pairs of columns by difference, or by the ratio of their geometric means.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        NaN where there is no value; all above 0 for ratios.
-    scale : {"difference", "ratio"}
-    alpha, rng, has_tost
-        As of `paired_max_t`.
+    `values`: (n, K); NaN where there is no value; all above 0 for ratios.
+    `alpha`, `rng`, `has_tost`: as of `paired_max_t`.
     """
     kernel = compare_ratios if scale == "ratio" else paired_max_t
     return kernel(values, alpha, rng, has_tost=has_tost)

@@ -68,22 +68,10 @@ class PairTests:
 def signed_rank_pairs(values: Array, zeros: Zeros = "pratt") -> PairTests:
     """Compare all pairs by Wilcoxon's signed rank test, each on the blocks that have both.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Blocks, K >= 2; NaN where there is no value.
-    zeros : {"pratt", "wilcoxon"}
-        As for `signed_rank`.
-
-    Returns
-    -------
-    PairTests
-        A pair without a block that has both has the p-value 1.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix, or an option is unknown.
+    `values`: (B, K); blocks, K >= 2; NaN where there is no value.
+    `zeros`: as for `signed_rank`.
+    Result: a pair without a block that has both has the p-value 1.
+    Raises ValueError if `values` is not such a matrix, or an option is unknown.
 
     Examples
     --------
@@ -120,22 +108,9 @@ def signed_rank_pairs(values: Array, zeros: Zeros = "pratt") -> PairTests:
 def permutation_pairs(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> PairTests:
     """Compare all pairs by the permutation law of their mean difference.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Complete blocks, K >= 2.
-    rng : Generator
-        As for `paired_permutation`.
-    n_draws : int, default 9999
-
-    Returns
-    -------
-    PairTests
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix.
+    `values`: (B, K); complete blocks, K >= 2.
+    `rng`: as for `paired_permutation`.
+    Raises ValueError if `values` is not such a matrix.
 
     Examples
     --------

@@ -126,12 +126,7 @@ class PossibleLaw:
 def draw_skewed(shape: float, size: tuple[int, ...], rng: Generator) -> Array:
     """Draw a lognormal variable of mean 0 and variance 1; its long tail lies below.
 
-    Parameters
-    ----------
-    shape : float
-        Standard deviation of the logarithm; 0 of a normal law, negative with the tail above.
-    size : tuple of int
-    rng : Generator
+    `shape`: standard deviation of the logarithm; 0 of a normal law, negative with the tail above.
     """
     z = rng.standard_normal(size)
     if not shape:
@@ -145,16 +140,8 @@ def draw_skewed(shape: float, size: tuple[int, ...], rng: Generator) -> Array:
 def possible_laws(pilot: Array, rng: Generator) -> tuple[PossibleLaw, ...]:
     """Return the laws of which a pilot may be a sample, judged by its skewness.
 
-    Parameters
-    ----------
-    pilot : ndarray of shape (n0,)
-        Differences of units, with spread.
-    rng : Generator
-
-    Returns
-    -------
-    tuple of PossibleLaw
-        The one that comes nearest where every law is excluded.
+    `pilot`: (n0,); differences of units, with spread.
+    Result: the one that comes nearest where every law is excluded.
 
     Notes
     -----
@@ -197,28 +184,16 @@ def safe_number(
 ) -> tuple[float, float]:
     """Return about the least number of units that has a power under every possible law.
 
-    Parameters
-    ----------
-    laws : tuple of PossibleLaw
-    spread : float
-        Standard deviation of the pilot's differences.
-    is_decided : callable
-        Of lower and upper limits of intervals, about an estimate of 0, whether they decide.
-    level : float
-        1 - confidence.
-    wanted : float
-        The power.
-    start, most : int
-        Where the search begins; the most units.
-    seed : int
-        Of the studies that are drawn.
-    share : float, default 1
-        Of the variance of a unit that has the law; the rest is normal.
-
-    Returns
-    -------
-    number, shape : float
-        Infinite where no number up to the most is enough; the shape of the law that takes most.
+    `spread`: standard deviation of the pilot's differences.
+    `is_decided`: of lower and upper limits of intervals, about an estimate of 0, whether they
+    decide.
+    `level`: 1 - confidence.
+    `wanted`: the power.
+    `start`, `most`: where the search begins; the most units.
+    `seed`: of the studies that are drawn.
+    `share`: of the variance of a unit that has the law; the rest is normal.
+    Result: `number`, `shape`, infinite where no number up to the most is enough; the shape of the
+    law that takes most.
 
     Examples
     --------

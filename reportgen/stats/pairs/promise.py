@@ -111,11 +111,8 @@ class Promise:
 def promise_of(tables: Iterable[PairTable]) -> Promise | None:
     """Return what is known of verdicts on means; None where no pair of theirs is in a family.
 
-    Parameters
-    ----------
-    tables : iterable of PairTable
-        Of `paired_max_t`, or others that have its columns `n` and `skewness`. Of several
-        it is the one of which least can be promised.
+    `tables`: of `paired_max_t`, or others that have its columns `n` and `skewness`. Of several it
+    is the one of which least can be promised.
 
     Examples
     --------
@@ -144,14 +141,8 @@ def _of_table(table: PairTable) -> Promise | None:
 def promise_for(n: int, skewness: float, n_contrasts: int = 1, *, n_pairs: int = 1) -> Promise:
     """Return what is known of verdicts on n units, six or more, whose skewness has some size.
 
-    Parameters
-    ----------
-    n : int
-    skewness : float
-    n_contrasts : int, default 1
-        Contrasts that have nothing in common.
-    n_pairs : int, default 1
-        Pairs of the family, of candidates that they share.
+    `n_contrasts`: contrasts that have nothing in common.
+    `n_pairs`: pairs of the family, of candidates that they share.
 
     Examples
     --------

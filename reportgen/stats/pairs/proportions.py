@@ -77,20 +77,9 @@ def is_binary(values: Array) -> bool:
 def paired_counts(values: Array) -> PairedCounts:
     """Count the fourfold tables of all pairs of columns.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        1 where an item is right, 0 where it is wrong, NaN without an answer.
-
-    Returns
-    -------
-    PairedCounts
-        In the order of `all_pairs`.
-
-    Raises
-    ------
-    ValueError
-        If a value is neither 0 nor 1 nor NaN.
+    `values`: (n, K); 1 where an item is right, 0 where it is wrong, NaN without an answer.
+    Result: in the order of `all_pairs`.
+    Raises ValueError if a value is neither 0 nor 1 nor NaN.
 
     Examples
     --------
@@ -109,18 +98,9 @@ def paired_counts(values: Array) -> PairedCounts:
 def score_test(first: Array, second: Array) -> tuple[Array, Array]:
     r"""Test that two proportions are equal by the score: McNemar's test without correction.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (P,)
-        Items that are right by the first alone, b, and by the second alone, c.
-
-    Returns
-    -------
-    statistic : ndarray of shape (P,)
-        The signed root :math:`(b - c) / \sqrt{b + c}` of a chi-squared on one degree of freedom;
-        0 where b + c = 0.
-    p_value : ndarray of shape (P,)
-        Two-sided.
+    `first`, `second`: (P,); items that are right by the first alone, b, and by the second alone, c.
+    Result: `statistic`, (P,); the signed root :math:`(b - c) / \sqrt{b + c}` of a chi-squared on
+    one degree of freedom; 0 where b + c = 0; `p_value`, (P,); two-sided.
 
     Examples
     --------
@@ -137,19 +117,10 @@ def score_interval(
 ) -> tuple[Array, Array]:
     r"""Return Tango's score interval for the difference of paired proportions.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (P,)
-        Items that are right by the first alone, b, and by the second alone, c.
-    n : ndarray of shape (P,)
-        Items that both answered, b + c <= n.
-    alpha : float or ndarray of shape (P,)
-        1 - confidence, inside (0, 1).
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (P,)
-        Within [-1, 1]; NaN where n = 0.
+    `first`, `second`: (P,); items that are right by the first alone, b, and by the second alone, c.
+    `n`: (P,); items that both answered, b + c <= n.
+    `alpha`: float or ndarray of shape (P,); 1 - confidence, inside (0, 1).
+    Result: `lower`, `upper`, (P,); within [-1, 1]; NaN where n = 0.
 
     Notes
     -----
@@ -188,19 +159,11 @@ def score_interval(
 def mid_p_level(first: Array, second: Array, alpha: float | Array) -> Array:
     r"""Return the level at which the score interval agrees with the larger of two p-values.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (P,)
-        As of `score_test`.
-    alpha : float or ndarray of shape (P,)
-        1 - confidence, inside (0, 1).
-
-    Returns
-    -------
-    ndarray of shape (P,)
-        At most alpha. With few flips McNemar's mid-p can be larger than the p-value of the score
-        test; the critical value of `score_interval` then grows by the ratio of their normal
-        quantiles, so that the interval excludes 0 exactly where both are below alpha.
+    `first`, `second`: (P,); as of `score_test`.
+    `alpha`: float or ndarray of shape (P,); 1 - confidence, inside (0, 1).
+    Result: (P,); at most alpha. With few flips McNemar's mid-p can be larger than the p-value of
+    the score test; the critical value of `score_interval` then grows by the ratio of their normal
+    quantiles, so that the interval excludes 0 exactly where both are below alpha.
 
     Examples
     --------
@@ -226,16 +189,10 @@ def _score_variance(b: Array, c: Array, n: Array, difference: Array) -> Array:
 def mcnemar_tests(first: Array, second: Array) -> tuple[Array, Array]:
     r"""Return McNemar's exact conditional p-value and its mid-p version.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (P,)
-        Items that are right by the first alone, b, and by the second alone, c.
-
-    Returns
-    -------
-    exact, mid : ndarray of shape (P,)
-        Two-sided, 1 where b + c = 0: twice the smaller tail of the binomial law of b given b + c
-        with probability 1/2; the mid-p counts half of the observed value's probability [3]_.
+    `first`, `second`: (P,); items that are right by the first alone, b, and by the second alone, c.
+    Result: `exact`, `mid`, (P,); two-sided, 1 where b + c = 0: twice the smaller tail of the
+    binomial law of b given b + c with probability 1/2; the mid-p counts half of the observed
+    value's probability [3]_.
 
     Examples
     --------
@@ -254,16 +211,8 @@ def mcnemar_tests(first: Array, second: Array) -> tuple[Array, Array]:
 def newcombe_interval(counts: PairedCounts, alpha: float | Array) -> tuple[Array, Array]:
     r"""Return Newcombe's interval for the difference of paired proportions (his method 10).
 
-    Parameters
-    ----------
-    counts : PairedCounts
-    alpha : float or ndarray of shape (P,)
-        1 - confidence, inside (0, 1).
-
-    Returns
-    -------
-    lower, upper : ndarray of shape (P,)
-        NaN where n = 0.
+    `alpha`: float or ndarray of shape (P,); 1 - confidence, inside (0, 1).
+    Result: `lower`, `upper`, (P,); NaN where n = 0.
 
     Notes
     -----

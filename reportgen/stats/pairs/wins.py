@@ -30,37 +30,19 @@ def compare_wins(
 ) -> PairTable:
     r"""Compare all pairs of columns by the share of units in which each is the larger one.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        One row a unit (a data set), NaN where there is no value; K >= 2. A pair uses the units that
-        have both.
-    alpha : float
-        Error probability of the family, 0 < alpha < 1, by Bonferroni.
-    is_smaller_better : bool
-    n_comparisons : int, optional
-        Pairs of a larger family.
-    missing_by_design : ndarray of shape (n, K), bool, optional
-        Cells without a value by design, which count against nobody.
-    within : AdverseDifferences, optional
-        Where values are means: of each unit's own (`adverse_within`).
-    shared : SharedMeans, optional
-        Where values are means: of what both of a pair have in a unit, which is compared.
-
-    Returns
-    -------
-    PairTable
-        Method "wins", scale "wins": `estimate` is the mean of :math:`d_u`, which is 1 where the
-        value of the first is larger, -1 where that of the second is, 0 where they are equal;
-        `lower` and `upper` are Tango's score interval. A pair with fewer than `FEWEST_DISCORDANT`
-        units that are not equal is open and has no interval. `extra` has `n` (units that have
-        both), and with gaps `adverse_first` and `adverse_second`, the limits where each gap counts
-        as a loss.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix, or alpha is not inside (0, 1).
+    `values`: (n, K); one row a unit (a data set), NaN where there is no value; K >= 2. A pair uses
+    the units that have both.
+    `alpha`: error probability of the family, 0 < alpha < 1, by Bonferroni.
+    `n_comparisons`: pairs of a larger family.
+    `missing_by_design`: (n, K); cells without a value by design, which count against nobody.
+    `within`: where values are means: of each unit's own (`adverse_within`).
+    `shared`: where values are means: of what both of a pair have in a unit, which is compared.
+    Result: method "wins", scale "wins": `estimate` is the mean of :math:`d_u`, which is 1 where the
+    value of the first is larger, -1 where that of the second is, 0 where they are equal; `lower`
+    and `upper` are Tango's score interval. A pair with fewer than `FEWEST_DISCORDANT` units that
+    are not equal is open and has no interval. `extra` has `n` (units that have both), and with gaps
+    `adverse_first` and `adverse_second`, the limits where each gap counts as a loss.
+    Raises ValueError if `values` is not such a matrix, or alpha is not inside (0, 1).
 
     References
     ----------

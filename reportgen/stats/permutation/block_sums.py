@@ -78,20 +78,12 @@ class SumLaw:
     def tail(self, statistics: Array, observed: Array, slack: float | Array) -> tuple[Array, Array]:
         """Return the probabilities of what is at least as large as observed.
 
-        Parameters
-        ----------
-        statistics : ndarray of shape (n,) or (n, K)
-            Of every row of `sums`; with K columns each stands for a K-th of
-            the row's probability.
-        observed : ndarray of shape (m,)
-        slack : float
-            Values below `observed` by no more count as equal to it; one for each, or for all.
-
-        Returns
-        -------
-        p_values, standard_errors : ndarray of shape (m,)
-            (1 + number) / (1 + draws) and its Monte Carlo standard error, or
-            exact and 0.
+        `statistics`: (n,) or (n, K); of every row of `sums`; with K columns each stands for a K-th
+        of the row's probability.
+        `observed`: (m,).
+        `slack`: values below `observed` by no more count as equal to it; one for each, or for all.
+        Result: `p_values`, `standard_errors`, (m,); (1 + number) / (1 + draws) and its Monte Carlo
+        standard error, or exact and 0.
         """
         return self._shares(*self._ordered(statistics), observed, slack)
 
@@ -128,24 +120,11 @@ class SumLaw:
 def sum_law(scores: Array, rng: Generator, n_draws: int = N_DRAWS) -> SumLaw:
     """Return the law of the column sums, exact where that is feasible.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        Complete blocks of ranks or other values.
-    rng : Generator
-        Draws the arrangements where the law is not exact; else not used.
-    n_draws : int, default 9999
-        Number of random arrangements.
-
-    Returns
-    -------
-    SumLaw
-
-    Raises
-    ------
-    ValueError
-        If `scores` is not a complete matrix with a block and two columns, or
-        `n_draws` < 1.
+    `scores`: (B, K); complete blocks of ranks or other values.
+    `rng`: draws the arrangements where the law is not exact; else not used.
+    `n_draws`: number of random arrangements.
+    Raises ValueError if `scores` is not a complete matrix with a block and two columns, or
+    `n_draws` < 1.
 
     Notes
     -----
@@ -195,17 +174,10 @@ def _of_ranks(steps: bytes, shape: tuple[int, int], unit: float) -> SumLaw:
 def n_steps(scores: Array) -> float:
     """Return a bound of the number of sums that the exact law would visit.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-
-    Returns
-    -------
-    float
-        For every block but the first its number of distinct arrangements times
-        the number of states before it, which is no larger than the product of
-        the arrangements so far and, on a lattice, than the number of points.
-        Infinite where it is above MOST_STEPS.
+    `scores`: (B, K).
+    Result: for every block but the first its number of distinct arrangements times the number of
+    states before it, which is no larger than the product of the arrangements so far and, on a
+    lattice, than the number of points. Infinite where it is above MOST_STEPS.
     """
     rows, counts = _by_arrangements(scores)
     n_candidates = scores.shape[1]
@@ -556,19 +528,8 @@ class Standing:
 def standing(scores: Array) -> Standing:
     """Sum the scores of the candidates; raise an error where they are invalid.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        Complete blocks.
-
-    Returns
-    -------
-    Standing
-
-    Raises
-    ------
-    ValueError
-        If `scores` is not a complete matrix with a block and two columns.
+    `scores`: (B, K); complete blocks.
+    Raises ValueError if `scores` is not a complete matrix with a block and two columns.
 
     Examples
     --------
@@ -597,10 +558,7 @@ def column_pairs(n_candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]
 def with_reference(reference: int, n_candidates: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the columns of all others and, as often, of the reference.
 
-    Raises
-    ------
-    ValueError
-        If there is no such column.
+    Raises ValueError if there is no such column.
 
     Examples
     --------
@@ -616,10 +574,7 @@ def with_reference(reference: int, n_candidates: int) -> tuple[NDArray[np.intp],
 def directed(alternative: Alternative) -> np.ufunc:
     """Return the function that is large where a difference is evidence against equality.
 
-    Raises
-    ------
-    ValueError
-        If there is no such alternative.
+    Raises ValueError if there is no such alternative.
 
     Examples
     --------

@@ -44,22 +44,10 @@ SLACK = 1e-12  # of a standardised statistic: smaller differences are rounding
 def permuted_equality(scores: Array, law: SumLaw) -> SumEquality:
     """Test that all candidates are alike by the sum of the squared sums.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        Of complete blocks: ranks within blocks for Friedman's test, aligned
-        ranks for that of Hodges and Lehmann, performances for the block F.
-    law : SumLaw
-        Of the same scores, `sum_law(scores, rng)`.
-
-    Returns
-    -------
-    SumEquality
-
-    Raises
-    ------
-    ValueError
-        If the law is that of another number of candidates.
+    `scores`: (B, K); of complete blocks: ranks within blocks for Friedman's test, aligned ranks for
+    that of Hodges and Lehmann, performances for the block F.
+    `law`: of the same scores, `sum_law(scores, rng)`.
+    Raises ValueError if the law is that of another number of candidates.
 
     References
     ----------
@@ -93,23 +81,11 @@ def permuted_pairs(scores: Array, law: SumLaw) -> SumComparisons:
     differences vary alike; for ranks within blocks the p-value of a pair depends
     on the others ranked with it [1]_: see `closed_rank_tests`.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        As for `permuted_equality`; with ranks within blocks it is the test of
-        Wilcoxon, Nemenyi, McDonald and Thompson.
-    law : SumLaw
-        Of the same scores.
-
-    Returns
-    -------
-    SumComparisons
-        Of all pairs, first < second, in lexical order.
-
-    Raises
-    ------
-    ValueError
-        If the law is that of another number of candidates.
+    `scores`: (B, K); as for `permuted_equality`; with ranks within blocks it is the test of
+    Wilcoxon, Nemenyi, McDonald and Thompson.
+    `law`: of the same scores.
+    Result: of all pairs, first < second, in lexical order.
+    Raises ValueError if the law is that of another number of candidates.
 
     Notes
     -----
@@ -145,27 +121,13 @@ def permuted_reference(
     With ranks within blocks it is the test of Nemenyi, Wilcoxon, Wilcox and
     Miller; it controls the family-wise error when all candidates are alike.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        As for `permuted_equality`.
-    law : SumLaw
-        Of the same scores.
-    reference : int
-        Column of the reference.
-    alternative : {"two-sided", "less", "greater"}
-        What is looked for in candidate - reference.
-
-    Returns
-    -------
-    SumComparisons
-        Of every other column (first) with the reference (second).
-
-    Raises
-    ------
-    ValueError
-        If there is no such column or alternative, or the law is that of another
-        number of candidates.
+    `scores`: (B, K); as for `permuted_equality`.
+    `law`: of the same scores.
+    `reference`: column of the reference.
+    `alternative`: what is looked for in candidate - reference.
+    Result: of every other column (first) with the reference (second).
+    Raises ValueError if there is no such column or alternative, or the law is that of another
+    number of candidates.
 
     References
     ----------
@@ -192,20 +154,9 @@ def permuted_reference(
 def asymptotic_pairs(scores: Array) -> SumComparisons:
     """Compare all pairs of sums by the law of their largest difference.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        Of complete blocks, such as ranks within blocks or aligned ranks.
-
-    Returns
-    -------
-    SumComparisons
-        Of all pairs, first < second, in lexical order.
-
-    Raises
-    ------
-    ValueError
-        If `scores` is not a complete matrix with a block and two columns.
+    `scores`: (B, K); of complete blocks, such as ranks within blocks or aligned ranks.
+    Result: of all pairs, first < second, in lexical order.
+    Raises ValueError if `scores` is not a complete matrix with a block and two columns.
 
     Examples
     --------
@@ -227,23 +178,11 @@ def asymptotic_reference(
 
     It is the limit of `permuted_reference` for many blocks.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (B, K)
-        As for `asymptotic_pairs`.
-    reference, alternative
-        As for `permuted_reference`.
-
-    Returns
-    -------
-    SumComparisons
-        Of every other column (first) with the reference (second).
-
-    Raises
-    ------
-    ValueError
-        If there is no such column or alternative, or `scores` is not a complete
-        matrix with a block and two columns.
+    `scores`: (B, K); as for `asymptotic_pairs`.
+    `reference`, `alternative`: as for `permuted_reference`.
+    Result: of every other column (first) with the reference (second).
+    Raises ValueError if there is no such column or alternative, or `scores` is not a complete
+    matrix with a block and two columns.
 
     Examples
     --------

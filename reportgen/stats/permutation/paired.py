@@ -37,19 +37,10 @@ MOST_SUMS = 2**19  # of draws and pairs, at a time: 4 MiB, which stay near the p
 def all_sign_tail(sizes: Array, sum_: float, slack: float) -> float:
     """Return the probability that a sum with random signs is at least as large.
 
-    Parameters
-    ----------
-    sizes : ndarray of shape (n,)
-        Absolute differences, n <= 36.
-    sum_ : float
-        Of the differences.
-    slack : float
-        Sums below `sum_` by no more count as equal to it.
-
-    Returns
-    -------
-    float
-        Exact: of all 2^n signs.
+    `sizes`: (n,); absolute differences, n <= 36.
+    `sum_`: of the differences.
+    `slack`: sums below `sum_` by no more count as equal to it.
+    Result: exact: of all 2^n signs.
 
     Examples
     --------
@@ -65,13 +56,8 @@ def all_sign_tail(sizes: Array, sum_: float, slack: float) -> float:
 def all_sums(rows: Array) -> Array:
     """Return the sums of the rows with all signs.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, ...)
-
-    Returns
-    -------
-    ndarray of shape (2^n, ...)
+    `rows`: (n, ...).
+    Result: (2^n, ...).
 
     Examples
     --------
@@ -87,15 +73,8 @@ def all_sums(rows: Array) -> Array:
 def drawn_sums(rows: Array, rng: Generator, n_draws: int) -> Array:
     """Return sums of the rows with random signs, the same for all columns.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, P)
-    rng : Generator
-    n_draws : int
-
-    Returns
-    -------
-    ndarray of shape (n_draws, P)
+    `rows`: (n, P).
+    Result: (n_draws, P).
 
     Examples
     --------
@@ -136,24 +115,10 @@ def paired_permutation(
 ) -> PairedPermutation:
     """Test that differences are symmetric about 0 by their mean.
 
-    Parameters
-    ----------
-    differences : ndarray of shape (n,)
-        n >= 1 finite numbers, one a block.
-    rng : Generator
-        Draws signs where the law is not exact; else not used.
-    alternative : {"two-sided", "less", "greater"}
-        Side of 0 on which their mean is looked for.
-    n_draws : int, default 9999
-
-    Returns
-    -------
-    PairedPermutation
-
-    Raises
-    ------
-    ValueError
-        If there is no difference, one is not finite, or the alternative unknown.
+    `differences`: (n,); n >= 1 finite numbers, one a block.
+    `rng`: draws signs where the law is not exact; else not used.
+    `alternative`: side of 0 on which their mean is looked for.
+    Raises ValueError if there is no difference, one is not finite, or the alternative unknown.
 
     Notes
     -----
@@ -261,25 +226,11 @@ def sign_flip_max_t(
 ) -> SignFlipTests:
     """Compare all pairs of candidates by sign flips of whole units.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        One row a unit, K >= 2, NaN where there is no value; 6 units or more
-        have both candidates of every pair.
-    rng : Generator
-        Draws the flips where there are too many, M > 14; else not used.
-    n_draws : int, default 9999
-    shared : SharedMeans, optional
-        Where values are means: of what both of a pair have in a unit, which is compared.
-
-    Returns
-    -------
-    SignFlipTests
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix.
+    `values`: (M, K); one row a unit, K >= 2, NaN where there is no value; 6 units or more have both
+    candidates of every pair.
+    `rng`: draws the flips where there are too many, M > 14; else not used.
+    `shared`: where values are means: of what both of a pair have in a unit, which is compared.
+    Raises ValueError if `values` is not such a matrix.
 
     Notes
     -----

@@ -123,29 +123,14 @@ def signed_rank_posterior(
 ) -> SignedRankPosterior:
     r"""Compare pairs of candidates over data sets.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        One value a data set and candidate, complete.
-    rng : Generator
-        For the draws from the posterior.
-    area : tuple of two floats, default (0, 0)
-        Differences that mean nothing in practice, d1 <= 0 <= d2.
-    prior_weight : float, default 0.5
-        Positive.
-    n_draws : int, default 20000
-    pairs : ndarray of shape (P, 2), int, optional
-        Columns that are compared; all pairs when left out.
-
-    Returns
-    -------
-    SignedRankPosterior
-
-    Raises
-    ------
-    ValueError
-        If `means` is not such a matrix, the area does not contain 0, the
-        prior has no weight, or there is no draw.
+    `means`: (M, K); one value a data set and candidate, complete.
+    `rng`: for the draws from the posterior.
+    `area`: tuple of two floats, default (0, 0); differences that mean nothing in practice, d1 <= 0
+    <= d2.
+    `prior_weight`: positive.
+    `pairs`: (P, 2); columns that are compared; all pairs when left out.
+    Raises ValueError if `means` is not such a matrix, the area does not contain 0, the prior has no
+    weight, or there is no draw.
 
     Notes
     -----

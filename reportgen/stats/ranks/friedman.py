@@ -102,19 +102,8 @@ class RankSumPairs:
 def friedman_test(ranks: Array) -> FriedmanTest:
     r"""Test equality of all candidates by their within-block ranks.
 
-    Parameters
-    ----------
-    ranks : ndarray of shape (B, K)
-        Ranks 1 to K within each row, ties averaged.
-
-    Returns
-    -------
-    FriedmanTest
-
-    Raises
-    ------
-    ValueError
-        If `ranks` has no row, fewer than two columns, or missing values.
+    `ranks`: (B, K); ranks 1 to K within each row, ties averaged.
+    Raises ValueError if `ranks` has no row, fewer than two columns, or missing values.
 
     Notes
     -----
@@ -153,19 +142,8 @@ def friedman_test(ranks: Array) -> FriedmanTest:
 def iman_davenport(ranks: Array) -> ImanDavenportTest:
     r"""Test equality of all candidates by an F statistic of their ranks.
 
-    Parameters
-    ----------
-    ranks : ndarray of shape (B, K)
-        Ranks 1 to K within each row, ties averaged, B >= 2.
-
-    Returns
-    -------
-    ImanDavenportTest
-
-    Raises
-    ------
-    ValueError
-        If `ranks` has fewer than two rows or columns, or missing values.
+    `ranks`: (B, K); ranks 1 to K within each row, ties averaged, B >= 2.
+    Raises ValueError if `ranks` has fewer than two rows or columns, or missing values.
 
     Notes
     -----
@@ -227,20 +205,9 @@ def compare_rank_sums(ranks: Array) -> RankSumPairs:
     candidates alike); the p-value of a pair depends on which other candidates
     are ranked with it [2]_.
 
-    Parameters
-    ----------
-    ranks : ndarray of shape (B, K)
-        Ranks 1 to K within each row, ties averaged.
-
-    Returns
-    -------
-    RankSumPairs
-        With asymptotic p-values.
-
-    Raises
-    ------
-    ValueError
-        If `ranks` has no row, fewer than two columns, or missing values.
+    `ranks`: (B, K); ranks 1 to K within each row, ties averaged.
+    Result: with asymptotic p-values.
+    Raises ValueError if `ranks` has no row, fewer than two columns, or missing values.
 
     Notes
     -----
@@ -309,23 +276,11 @@ class SkillingsMackTest(FriedmanTest):
 def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
     r"""Test equality of all candidates by the ranks of the values that exist.
 
-    Parameters
-    ----------
-    ranks : ndarray of shape (B, K)
-        Ranks 1 to :math:`n_b` among the :math:`n_b` values of row b, ties
-        averaged, NaN where there is no value. K >= 2, and every candidate has a
-        value.
-
-    Returns
-    -------
-    SkillingsMackTest or None
-        None when the design is not connected: there are candidates that no
-        block with information links, not even through others.
-
-    Raises
-    ------
-    ValueError
-        If `ranks` has fewer than two columns, or a column without a value.
+    `ranks`: (B, K); ranks 1 to :math:`n_b` among the :math:`n_b` values of row b, ties averaged,
+    NaN where there is no value. K >= 2, and every candidate has a value.
+    Result: None when the design is not connected: there are candidates that no block with
+    information links, not even through others.
+    Raises ValueError if `ranks` has fewer than two columns, or a column without a value.
 
     Notes
     -----

@@ -98,22 +98,10 @@ def compare_mean_ranks(ranks: Array, alpha: float = 0.05) -> Nemenyi:
     Controls the family-wise error under the global hypothesis only, and the
     verdict on a pair depends on which other candidates are ranked with it [2]_.
 
-    Parameters
-    ----------
-    ranks : ndarray of shape (M, K)
-        Ranks 1 to K within each data set, ties averaged.
-    alpha : float, default 0.05
-        0 < alpha < 1.
-
-    Returns
-    -------
-    Nemenyi
-
-    Raises
-    ------
-    ValueError
-        If `ranks` has no row, fewer than two columns, or missing values, or
-        alpha is not inside (0, 1).
+    `ranks`: (M, K); ranks 1 to K within each data set, ties averaged.
+    `alpha`: 0 < alpha < 1.
+    Raises ValueError if `ranks` has no row, fewer than two columns, or missing values, or alpha is
+    not inside (0, 1).
 
     Notes
     -----

@@ -122,11 +122,8 @@ def signed_ranks(
 ) -> list[SignedRank]:
     """Test each row of differences as `signed_rank` does.
 
-    Parameters
-    ----------
-    differences, sizes : ndarray of shape (P, n)
-    alternative, zeros
-        As of `signed_rank`.
+    `differences`, `sizes`: (P, n).
+    `alternative`, `zeros`: as of `signed_rank`.
 
     Examples
     --------

@@ -33,14 +33,8 @@ class Clustering:
 def distances(incidences: NDArray[np.bool_]) -> Whole:
     """Return the symmetric difference distance of every two relations.
 
-    Parameters
-    ----------
-    incidences : ndarray of shape (M, K, K), bool
-
-    Returns
-    -------
-    ndarray of shape (M, M), int
-        Ordered pairs that are in exactly one of the two.
+    `incidences`: (M, K, K).
+    Result: (M, M); ordered pairs that are in exactly one of the two.
 
     Examples
     --------
@@ -58,10 +52,7 @@ def distances(incidences: NDArray[np.bool_]) -> Whole:
 def complete_linkage(matrix: NDArray[np.number]) -> Clustering:
     """Cluster objects by the largest distance between members of two clusters.
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (M, M)
-        Symmetric distances, M >= 2.
+    `matrix`: (M, M); symmetric distances, M >= 2.
 
     Notes
     -----
@@ -105,11 +96,7 @@ def _leaves(merges: tuple[tuple[int, int], ...], heights: tuple[float, ...]) -> 
 def cut(clustering: Clustering, n_clusters: int) -> tuple[tuple[int, ...], ...]:
     """Return the clusters that are left when the last joins are undone, in the leaves' order.
 
-    Parameters
-    ----------
-    clustering : Clustering
-    n_clusters : int
-        Between 1 and M.
+    `n_clusters`: between 1 and M.
 
     Examples
     --------
@@ -128,19 +115,11 @@ def cut(clustering: Clustering, n_clusters: int) -> tuple[tuple[int, ...], ...]:
 def silhouette(matrix: NDArray[np.number], clusters: tuple[tuple[int, ...], ...]) -> float:
     r"""Return the average silhouette width: how much nearer objects are to their own cluster.
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (M, M)
-        Symmetric distances.
-    clusters : tuple of tuples of int
-        All objects, in two clusters or more.
-
-    Returns
-    -------
-    float
-        The mean of :math:`(b - a) / \max(a, b)`, with a the mean distance of an
-        object from the others of its cluster and b that from the nearest other
-        cluster; 0 for an object that is alone, or at distance 0 from both.
+    `matrix`: (M, M); symmetric distances.
+    `clusters`: all objects, in two clusters or more.
+    Result: the mean of :math:`(b - a) / \max(a, b)`, with a the mean distance of an object from the
+    others of its cluster and b that from the nearest other cluster; 0 for an object that is alone,
+    or at distance 0 from both.
 
     References
     ----------

@@ -42,10 +42,7 @@ def hasse(incidence: Incidence) -> Hasse:
     is not unique, that of its condensation is). Pairs of the closure that the
     relation lacks are implied, those inside a cycle aside.
 
-    Parameters
-    ----------
-    incidence : ndarray of shape (K, K), bool
-        A strict relation.
+    `incidence`: (K, K); a strict relation.
 
     References
     ----------
@@ -77,10 +74,7 @@ def hasse(incidence: Incidence) -> Hasse:
 def levels(incidence: Incidence) -> tuple[tuple[int, ...], ...]:
     """Return the heights of a Hasse diagram alone, best first, as `Hasse` has them.
 
-    Parameters
-    ----------
-    incidence : ndarray of shape (K, K), bool
-        A strict relation.
+    `incidence`: (K, K); a strict relation.
 
     Examples
     --------

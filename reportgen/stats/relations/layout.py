@@ -14,24 +14,12 @@ SLOPE = 1e-7
 def layout(distances: NDArray[np.number], order: NDArray[np.intp] | None = None) -> Array:
     r"""Place objects in the plane by Kamada and Kawai's springs.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Symmetric and positive off the diagonal.
-    order : ndarray of shape (n,), int, optional
-        The objects as they stand on the circle that the search starts from;
-        as they come, when omitted.
-
-    Returns
-    -------
-    ndarray of shape (n, 2)
-        Centred; the longest axis first, the first object not on its negative
-        side, so that nothing is left to chance.
-
-    Raises
-    ------
-    ValueError
-        If `distances` is not such a matrix.
+    `distances`: (n, n); symmetric and positive off the diagonal.
+    `order`: (n,); the objects as they stand on the circle that the search starts from; as they
+    come, when omitted.
+    Result: (n, 2); centred; the longest axis first, the first object not on its negative side, so
+    that nothing is left to chance.
+    Raises ValueError if `distances` is not such a matrix.
 
     Notes
     -----

@@ -40,20 +40,9 @@ class Violations:
 def as_relation(incidence: NDArray[np.generic]) -> Incidence:
     """Check that a matrix is a strict relation.
 
-    Parameters
-    ----------
-    incidence : ndarray of shape (K, K)
-        ``incidence[i, j]`` is true, or 1, when i is better than j.
-
-    Returns
-    -------
-    ndarray of shape (K, K), bool
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not square, or has something better than
-        itself.
+    `incidence`: (K, K); ``incidence[i, j]`` is true, or 1, when i is better than j.
+    Result: (K, K).
+    Raises ValueError if the matrix is not square, or has something better than itself.
     """
     matrix = np.asarray(incidence).astype(np.bool_)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
@@ -66,14 +55,7 @@ def as_relation(incidence: NDArray[np.generic]) -> Incidence:
 def unbeaten(incidence: Incidence) -> list[int]:
     """Return the candidates that no other is better than.
 
-    Parameters
-    ----------
-    incidence : ndarray of shape (K, K), bool
-        ``incidence[i, j]`` is true when i is better than j.
-
-    Returns
-    -------
-    list of int
+    `incidence`: (K, K); ``incidence[i, j]`` is true when i is better than j.
 
     Examples
     --------
@@ -86,16 +68,9 @@ def unbeaten(incidence: Incidence) -> list[int]:
 def chain(incidence: Incidence) -> list[list[int]] | None:
     """Return the classes of a strict weak order, best first.
 
-    Parameters
-    ----------
-    incidence : ndarray of shape (K, K), bool
-        A strict relation; ``incidence[i, j]`` is true when i is better than j.
-
-    Returns
-    -------
-    list of lists of int, or None
-        None when the relation is no weak order: neither better nor worse is
-        then not transitive.
+    `incidence`: (K, K); a strict relation; ``incidence[i, j]`` is true when i is better than j.
+    Result: None when the relation is no weak order: neither better nor worse is then not
+    transitive.
 
     Examples
     --------
@@ -118,20 +93,11 @@ def of_statistic(
 ) -> Incidence:
     """Return who has the better statistic, by more than epsilon.
 
-    Parameters
-    ----------
-    values : ndarray of shape (K,)
-        Not a number where there is none: such a candidate is neither better
-        nor worse than any.
-    is_smaller_better : bool, default True
-    epsilon : float, default 0
-        Not negative. With epsilon = 0 the relation is a weak order, else a
-        semiorder: being tied is then not transitive.
-
-    Raises
-    ------
-    ValueError
-        If epsilon is negative.
+    `values`: (K,); not a number where there is none: such a candidate is neither better nor worse
+    than any.
+    `epsilon`: not negative. With epsilon = 0 the relation is a weak order, else a semiorder: being
+    tied is then not transitive.
+    Raises ValueError if epsilon is negative.
 
     Examples
     --------
@@ -152,10 +118,7 @@ def of_intervals(
 ) -> Incidence:
     """Return whose interval lies wholly on the better side of whose: an interval order.
 
-    Parameters
-    ----------
-    lower, upper : ndarray of shape (K,)
-    is_smaller_better : bool, default True
+    `lower`, `upper`: (K,).
     """
     if is_smaller_better:
         return np.asarray(upper[:, None] < lower[None, :])
@@ -165,10 +128,7 @@ def of_intervals(
 def of_pairs(n: int, better: NDArray[np.int64] | list[tuple[int, int]]) -> Incidence:
     """Return the relation that holds for some pairs (better, worse).
 
-    Raises
-    ------
-    ValueError
-        If a pair is given both ways, or with itself.
+    Raises ValueError if a pair is given both ways, or with itself.
     """
     incidence = np.zeros((n, n), dtype=np.bool_)
     pairs = np.asarray(better, dtype=np.int64).reshape(-1, 2)

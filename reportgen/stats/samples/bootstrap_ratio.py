@@ -68,30 +68,17 @@ def bootstrap_ratios(
 ) -> PairTable:
     """Compare all pairs of independent samples by the ratio of their means or medians.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        One column a sample, all values positive, NaN below those of the shorter ones; K >= 2.
-    alpha : float
-        Error probability of the family, 0 < alpha < 1.
-    rng : Generator
-        Draws the samples anew.
-    center : {"mean", "median"}
-    n_draws : int, default 9,999
-        With large samples there are fewer.
-
-    Returns
-    -------
-    PairTable
-        Method "bootstrap-ratio", scale "ratio", with simultaneous intervals. A pair one of whose
-        samples has fewer than `FEWEST_UNITS` values is open and outside the family. Two samples
-        without spread are treated as by `compare_samples`; two medians that no draw has moved have
-        no interval. `extra` has `n`, `n_first`, `n_second` and `is_constant`.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix, a value is not positive, or alpha is not inside (0, 1).
+    `values`: (n, K); one column a sample, all values positive, NaN below those of the shorter ones;
+    K >= 2.
+    `alpha`: error probability of the family, 0 < alpha < 1.
+    `rng`: draws the samples anew.
+    `n_draws`: int, default 9,999; with large samples there are fewer.
+    Result: method "bootstrap-ratio", scale "ratio", with simultaneous intervals. A pair one of
+    whose samples has fewer than `FEWEST_UNITS` values is open and outside the family. Two samples
+    without spread are treated as by `compare_samples`; two medians that no draw has moved have no
+    interval. `extra` has `n`, `n_first`, `n_second` and `is_constant`.
+    Raises ValueError if `values` is not such a matrix, a value is not positive, or alpha is not
+    inside (0, 1).
 
     Examples
     --------

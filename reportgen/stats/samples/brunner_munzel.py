@@ -44,26 +44,14 @@ ROUNDING = 1e-9  # relative: statistics that differ by less are one
 def brunner_munzel_pairs(values: Array, alpha: float) -> PairTable:
     """Compare all pairs of independent samples by Brunner and Munzel's test, adjusted by Holm.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        One column a sample, NaN below the values of the shorter ones; K >= 2.
-    alpha : float
-        Error probability of the family, 0 < alpha < 1.
-
-    Returns
-    -------
-    PairTable
-        Method "brunner-munzel", without intervals. The estimate is Cliff's delta, the share of
-        pairs of values in which the first's is larger less that in which it is smaller. A pair
-        one of whose samples has fewer than `FEWEST_UNITS` values is open and outside the family;
-        two samples all of whose values are equal are not tested. `extra` has `n`, `n_first` and
-        `n_second`, as of `compare_samples`, and `is_exact`: whether the law is the exact one.
-
-    Raises
-    ------
-    ValueError
-        If `values` is not such a matrix, or alpha is not inside (0, 1).
+    `values`: (n, K); one column a sample, NaN below the values of the shorter ones; K >= 2.
+    `alpha`: error probability of the family, 0 < alpha < 1.
+    Result: method "brunner-munzel", without intervals. The estimate is Cliff's delta, the share of
+    pairs of values in which the first's is larger less that in which it is smaller. A pair one of
+    whose samples has fewer than `FEWEST_UNITS` values is open and outside the family; two samples
+    all of whose values are equal are not tested. `extra` has `n`, `n_first` and `n_second`, as of
+    `compare_samples`, and `is_exact`: whether the law is the exact one.
+    Raises ValueError if `values` is not such a matrix, or alpha is not inside (0, 1).
 
     References
     ----------
@@ -129,10 +117,7 @@ def _test(first: Array, second: Array) -> tuple[float, float, float, bool]:
 def permutation_p_value(first: Array, second: Array) -> float:
     """Return how often partitions of the values have a statistic that is at least as large.
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n,)
-        Two values or more, not all of them equal.
+    `first`, `second`: (n,); two values or more, not all of them equal.
 
     Examples
     --------

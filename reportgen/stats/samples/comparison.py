@@ -131,9 +131,7 @@ def welch_pairs(
 def separation_chance(n_first: NDArray[np.intp], n_second: NDArray[np.intp]) -> Array:
     """Return the probability that one of two like samples is below all of the other, both sides.
 
-    Parameters
-    ----------
-    n_first, n_second : ndarray of shape (P,), int
+    `n_first`, `n_second`: (P,).
 
     Examples
     --------
@@ -147,17 +145,8 @@ def separation_chance(n_first: NDArray[np.intp], n_second: NDArray[np.intp]) -> 
 def welch_of(own: SampleMoments, alpha: float, n_comparisons: int | None = None) -> PairTable:
     """Compare all pairs of samples by differences of means, from their moments alone.
 
-    Parameters
-    ----------
-    own : SampleMoments
-        Of the values, or of their means and standard deviations (`SampleMoments.of_summaries`).
-    alpha : float
-    n_comparisons : int, optional
-
-    Returns
-    -------
-    PairTable
-        As `welch_pairs` returns it on the scale of differences.
+    `own`: of the values, or of their means and standard deviations (`SampleMoments.of_summaries`).
+    Result: as `welch_pairs` returns it on the scale of differences.
     """
     pairs = all_pairs(len(own.n))
     first, second = pairs.T

@@ -51,22 +51,10 @@ class Drift:
 def drifts(values: Array, alpha: float) -> tuple[Drift, ...]:
     """Test each sample for a trend along time.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, K)
-        One column a sample in the order of time, NaN where there is no value.
-    alpha : float
-        Error probability of all samples together, 0 < alpha < 1.
-
-    Returns
-    -------
-    tuple of Drift
-        One a column.
-
-    Raises
-    ------
-    ValueError
-        If `values` is no matrix, or alpha is not inside (0, 1).
+    `values`: (n, K); one column a sample in the order of time, NaN where there is no value.
+    `alpha`: error probability of all samples together, 0 < alpha < 1.
+    Result: one a column.
+    Raises ValueError if `values` is no matrix, or alpha is not inside (0, 1).
 
     Examples
     --------

@@ -46,11 +46,8 @@ class MissingItems:
 def left_out_rank_sums(values: Array, is_left_out: NDArray[np.bool_]) -> MissingItems:
     """Compare replications that leave an observation out with those that learn from it.
 
-    Parameters
-    ----------
-    values : ndarray of shape (B, K)
-        Finite.
-    is_left_out : ndarray of shape (B, n), bool
+    `values`: (B, K); finite.
+    `is_left_out`: (B, n).
     """
     from scipy.special import ndtr
     from scipy.stats import rankdata, tiecorrect

@@ -41,17 +41,11 @@ class SampleMoments:
     def of_summaries(means: Array, deviations: Array, n: NDArray[np.intp]) -> SampleMoments:
         """Return the moments of samples of which mean and standard deviation are known.
 
-        Parameters
-        ----------
-        means, deviations : ndarray of shape (K,)
-            NaN where there is none. A deviation of 0 is taken for one that was rounded away.
-        n : ndarray of shape (K,), int
-            Values of each; of less than two, or without a deviation, there is no standard error.
-
-        Returns
-        -------
-        SampleMoments
-            As if no sample had any skewness.
+        `means`, `deviations`: (K,); NaN where there is none. A deviation of 0 is taken for one that
+        was rounded away.
+        `n`: (K,); values of each; of less than two, or without a deviation, there is no standard
+        error.
+        Result: as if no sample had any skewness.
 
         Examples
         --------
@@ -95,10 +89,8 @@ class SampleMoments:
     def of(values: Array) -> SampleMoments:
         """Compute the moments of the columns.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n, K)
-            NaN where there is no value; the order of a column's values has no influence.
+        `values`: (n, K); NaN where there is no value; the order of a column's values has no
+        influence.
 
         Examples
         --------

@@ -81,18 +81,9 @@ class StyleModel:
 def fit_style(battles: Battles, style: Array, model: BradleyTerry) -> StyleModel | None:
     """Estimate worths and the effects of style together.
 
-    Parameters
-    ----------
-    battles : Battles
-    style : ndarray of shape (n, r)
-        Of the first of each battle less of the second.
-    model : BradleyTerry
-        Of these battles, from which the search begins.
-
-    Returns
-    -------
-    StyleModel or None
-        None where the estimate is not finite, or style and candidates cannot be told apart.
+    `style`: (n, r); of the first of each battle less of the second.
+    `model`: of these battles, from which the search begins.
+    Result: None where the estimate is not finite, or style and candidates cannot be told apart.
 
     Examples
     --------
@@ -186,15 +177,8 @@ class RaoKupper:
 def fit_rao_kupper(counts: Array) -> RaoKupper | None:
     """Estimate worths with Rao and Kupper's ties.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (P, 3)
-        First preferred, tie, second preferred, of every pair in our order.
-
-    Returns
-    -------
-    RaoKupper or None
-        None where the estimate is not finite.
+    `counts`: (P, 3); first preferred, tie, second preferred, of every pair in our order.
+    Result: None where the estimate is not finite.
 
     Examples
     --------
@@ -305,14 +289,7 @@ class Circle:
 def circles(battles: Battles) -> tuple[Circle, ...]:
     """Test the circular triples: that each of three wins more often than it loses against the next.
 
-    Parameters
-    ----------
-    battles : Battles
-
-    Returns
-    -------
-    tuple of Circle
-        Those that are circular as observed, the smallest p-value first.
+    Result: those that are circular as observed, the smallest p-value first.
 
     Notes
     -----
@@ -418,19 +395,10 @@ def next_pairs(
 ) -> tuple[NextPair, ...]:
     """Return the pairs of which a further battle tells most about who is first.
 
-    Parameters
-    ----------
-    battles : Battles
-    fitted : BattleModel
-        Of these.
-    is_open : ndarray of shape (K,), bool
-        Whether the difference to the one with most points is not decided; of that one ignored.
-    most : int
-
-    Returns
-    -------
-    tuple of NextPair
-        The largest gain first; empty where nothing is open.
+    `fitted`: of these.
+    `is_open`: (K,); whether the difference to the one with most points is not decided; of that one
+    ignored.
+    Result: the largest gain first; empty where nothing is open.
 
     Notes
     -----
@@ -479,13 +447,8 @@ def battles_to_decide(estimate: float, standard_error: float, critical: float, n
 
     The difference being as it is estimated.
 
-    Parameters
-    ----------
-    estimate, standard_error : float
-    critical : float
-        Of the simultaneous interval.
-    n : int
-        Battles that there are.
+    `critical`: of the simultaneous interval.
+    `n`: battles that there are.
 
     Examples
     --------

@@ -133,12 +133,7 @@ def covariate_of(
 ) -> Covariate | None:
     """Return the levels of a covariate; None where it has fewer than two.
 
-    Parameters
-    ----------
-    name : str
-    values : sequence, or ndarray of float
-        Words, None where missing; or numbers, which are divided into ten groups of like size.
-    is_of_cluster : bool
+    `values`: words, None where missing; or numbers, which are divided into ten groups of like size.
 
     Examples
     --------
@@ -195,22 +190,10 @@ def grow_battles(
 ) -> BattleNode:
     """Divide battles where the worths are others.
 
-    Parameters
-    ----------
-    battles : Battles
-    covariates : sequence of Covariate
-    alpha : float, default 0.05
-        Largest p-value, adjusted for the number of covariates, that divides.
-    min_size : int, optional
-        Battles in a node, at least; ten times as many as candidates, and 30, when left out.
-    max_depth : int, default 3
-    seed : int
-        Of permutations and signs.
-
-    Returns
-    -------
-    BattleNode
-        The root.
+    `alpha`: largest p-value, adjusted for the number of covariates, that divides.
+    `min_size`: battles in a node, at least; ten times as many as candidates, and 30, when left out.
+    `seed`: of permutations and signs.
+    Result: the root.
     """
     size = max(30, 10 * battles.n_candidates) if min_size is None else min_size
     return _grown(battles, tuple(covariates), alpha, size, max_depth, seed, (), (), 1)
@@ -266,10 +249,7 @@ def _grown(
 def subset(battles: Battles, chosen: NDArray[np.bool_]) -> Battles:
     """Return some of the battles, of all candidates.
 
-    Parameters
-    ----------
-    battles : Battles
-    chosen : ndarray of shape (n,), bool
+    `chosen`: (n,).
     """
     clusters = battles.clusters
     if clusters is not None:

@@ -107,11 +107,8 @@ class Battles:
     def of_values(values: Array, clusters: Codes | None = None) -> Battles:
         """Read battles of which each has the values of two candidates, the larger one preferred.
 
-        Parameters
-        ----------
-        values : ndarray of shape (n, K)
-            NaN but for two in each row; other rows are left out.
-        clusters : ndarray of shape (n,), int, optional
+        `values`: (n, K); NaN but for two in each row; other rows are left out.
+        `clusters`: (n,).
 
         Examples
         --------
@@ -133,9 +130,7 @@ class Battles:
     def shown_first(self, candidates: Codes) -> Battles:
         """Return the same battles with the candidate first that was shown first.
 
-        Parameters
-        ----------
-        candidates : ndarray of shape (n,), int
+        `candidates`: (n,).
         """
         is_turned = candidates == self.second
         first, second = (
@@ -286,10 +281,7 @@ class BattleModel:
 def fit_battles(battles: Battles) -> BattleModel:
     """Estimate the worths of candidates that battles link.
 
-    Raises
-    ------
-    ValueError
-        If the battles do not link all candidates, or there are fewer than two.
+    Raises ValueError if the battles do not link all candidates, or there are fewer than two.
 
     Examples
     --------
@@ -324,21 +316,11 @@ def fit_battles(battles: Battles) -> BattleModel:
 def battle_pairs(battles: Battles, fitted: BattleModel, alpha: float, rng: Generator) -> PairTable:
     """Compare all pairs by their difference in Elo points, with simultaneous intervals.
 
-    Parameters
-    ----------
-    battles : Battles
-    fitted : BattleModel
-        Of these.
-    alpha : float
-    rng : Generator
-        For the law of the largest of the statistics.
-
-    Returns
-    -------
-    PairTable
-        Method "worths". Further columns: `n_first`, `n_second` (battles of each), `wins`, `ties`,
-        `losses` (of the first against the second). A pair one of which has fewer than
-        `FEWEST_BATTLES`, or battles of fewer than `FEWEST_CLUSTERS` clusters, is open.
+    `fitted`: of these.
+    `rng`: for the law of the largest of the statistics.
+    Result: method "worths". Further columns: `n_first`, `n_second` (battles of each), `wins`,
+    `ties`, `losses` (of the first against the second). A pair one of which has fewer than
+    `FEWEST_BATTLES`, or battles of fewer than `FEWEST_CLUSTERS` clusters, is open.
     """
     k = battles.n_candidates
     if fitted.has_joint_law:
@@ -401,16 +383,8 @@ def maximum_likelihood(rows: Rows, theta: Array, *, has_ties: bool) -> Fitted | 
 def order_effect(battles: Battles, model: BradleyTerry) -> OrderEffect | None:
     """Estimate and test what it brings to be shown first.
 
-    Parameters
-    ----------
-    battles : Battles
-    model : BradleyTerry
-        Of these, from which the search begins.
-
-    Returns
-    -------
-    OrderEffect or None
-        None where the estimate is not finite, or has no variance.
+    `model`: of these, from which the search begins.
+    Result: None where the estimate is not finite, or has no variance.
     """
     if model.penalised:
         return None
@@ -439,11 +413,7 @@ def order_effect(battles: Battles, model: BradleyTerry) -> OrderEffect | None:
 def transitivity(battles: Battles, model: BradleyTerry) -> Transitivity:
     """Test whether worths explain the outcomes of all pairs, and count circular triples.
 
-    Parameters
-    ----------
-    battles : Battles
-    model : BradleyTerry
-        Of these.
+    `model`: of these.
 
     Examples
     --------

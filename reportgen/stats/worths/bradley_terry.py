@@ -89,9 +89,7 @@ class Statistics:
     def sums(self, of_first: Array, of_second: Array, of_tie: Array) -> Array:
         """Return the sums over pairs of what the first, the second, the tie is given; (..., q).
 
-        Parameters
-        ----------
-        of_first, of_second, of_tie : ndarray of shape (..., P)
+        `of_first`, `of_second`, `of_tie`: (..., P).
         """
         rows = np.zeros((*of_first.shape[:-1], self.n_candidates, self.n_candidates))
         rows[..., self.first, self.second] = of_first
@@ -109,14 +107,8 @@ def statistics(n_candidates: int, reference: int, *, ties: bool) -> Statistics:
 def probabilities(features: Statistics, theta: Array) -> Array:
     """Return the probabilities of the outcomes.
 
-    Parameters
-    ----------
-    features : Statistics
-    theta : ndarray of shape (..., q)
-
-    Returns
-    -------
-    ndarray of shape (..., P, 3)
+    `theta`: (..., q).
+    Result: (..., P, 3).
     """
     whole = features.whole(theta)
     first, second = whole[..., features.first], whole[..., features.second]
@@ -140,15 +132,9 @@ def _over_outcomes(found: Array) -> Array:
 def log_likelihoods(counts: Array, features: Statistics, theta: Array) -> Array:
     """Return the log likelihood of every table of counts at its own parameters.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (C, P, 3)
-    features : Statistics
-    theta : ndarray of shape (C, q)
-
-    Returns
-    -------
-    ndarray of shape (C,)
+    `counts`: (C, P, 3).
+    `theta`: (C, q).
+    Result: (C,).
     """
     return _log_likelihoods(counts, probabilities(features, theta))
 
@@ -174,19 +160,11 @@ def maximise(
 ) -> Array:
     """Maximise the likelihoods of many tables of counts at once, by Newton's method.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (C, P, 3)
-    features : Statistics
-    start : ndarray of shape (q,), optional
-        Zeros when omitted.
-    tolerance : float
-        Newton decrement at which to stop.
-
-    Returns
-    -------
-    ndarray of shape (C, q)
-        Where a likelihood has no maximum: a point at which it is as good as its supremum.
+    `counts`: (C, P, 3).
+    `start`: (q,); zeros when omitted.
+    `tolerance`: Newton decrement at which to stop.
+    Result: (C, q); where a likelihood has no maximum: a point at which it is as good as its
+    supremum.
 
     Notes
     -----
@@ -398,27 +376,15 @@ class BradleyTerry(Tabular):
 def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> BradleyTerry:
     """Estimate worths from counts of outcomes.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (P, 3)
-        First preferred, tie, second preferred, of the pairs of `paired_comparisons.pairs`.
-    reference : int
-        Candidate with log worth 0; the last by default.
-    penalised : bool
-        Whether to maximise the likelihood with Jeffreys's penalty, which is finite under
-        separation.
-
-    Returns
-    -------
-    BradleyTerry
-        Without penalty and under separation the parameters are not numbers, `separation` shows
-        why, and the log likelihood is its supremum.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative or no number, the candidates are not linked by comparisons, or
-        the reference is none of them.
+    `counts`: (P, 3); first preferred, tie, second preferred, of the pairs of
+    `paired_comparisons.pairs`.
+    `reference`: candidate with log worth 0; the last by default.
+    `penalised`: whether to maximise the likelihood with Jeffreys's penalty, which is finite under
+    separation.
+    Result: without penalty and under separation the parameters are not numbers, `separation` shows
+    why, and the log likelihood is its supremum.
+    Raises ValueError if a count is negative or no number, the candidates are not linked by
+    comparisons, or the reference is none of them.
 
     References
     ----------
@@ -461,10 +427,7 @@ def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> Bradl
 def fit_finite(counts: Array, reference: int = -1) -> BradleyTerry:
     """Fit by maximum likelihood; with the penalty where that has no finite estimate.
 
-    Parameters
-    ----------
-    counts, reference
-        As of `fit`.
+    `counts`, `reference`: as of `fit`.
 
     Examples
     --------
@@ -479,16 +442,8 @@ def fit_finite(counts: Array, reference: int = -1) -> BradleyTerry:
 def scores(counts: Array, model: BradleyTerry) -> Array:
     """Return the estimating functions: the gradient of each unit's log likelihood.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (N, P, 3)
-        Outcomes of each unit: of one learning sample, or summed over a data set.
-    model : BradleyTerry
-
-    Returns
-    -------
-    ndarray of shape (N, q)
-        They sum to 0 at the maximum of the likelihood of all units.
+    `counts`: (N, P, 3); outcomes of each unit: of one learning sample, or summed over a data set.
+    Result: (N, q); they sum to 0 at the maximum of the likelihood of all units.
     """
     features = statistics(len(model.log_worths), model.reference, ties=model.has_ties)
     at_once = max(1, MOST_COUNTS // max(1, counts[0].size if len(counts) else 1))
@@ -500,20 +455,8 @@ def scores(counts: Array, model: BradleyTerry) -> Array:
 def goodness_of_fit(counts: Array, model: BradleyTerry) -> GoodnessOfFit:
     """Compare observed with expected counts.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (P, 3)
-        Those the model was fitted to.
-    model : BradleyTerry
-
-    Returns
-    -------
-    GoodnessOfFit
-
-    Raises
-    ------
-    ValueError
-        If the model has no finite estimate.
+    `counts`: (P, 3); those the model was fitted to.
+    Raises ValueError if the model has no finite estimate.
     """
     if np.isnan(model.log_worths).any():
         raise ValueError("the model has no finite estimate, so that no counts are expected")

@@ -27,15 +27,8 @@ FIRST, TIE, SECOND, MISSING = 1, 0, -1, 2  # codes of an outcome
 def pairs(n_candidates: int) -> NDArray[np.intp]:
     """Return the pairs of candidates in the order of every array of this family.
 
-    Parameters
-    ----------
-    n_candidates : int
-        K.
-
-    Returns
-    -------
-    ndarray of shape (K (K - 1) / 2, 2)
-        Indices (i, j) with i < j, sorted by i, then j.
+    `n_candidates`: k.
+    Result: (K (K - 1), / 2, 2); indices (i, j) with i < j, sorted by i, then j.
     """
     return np.column_stack(np.triu_indices(n_candidates, k=1))
 
@@ -43,10 +36,7 @@ def pairs(n_candidates: int) -> NDArray[np.intp]:
 def n_candidates_of(n_pairs: int) -> int:
     """Return K from the number of pairs, K (K - 1) / 2.
 
-    Raises
-    ------
-    ValueError
-        If no number of candidates has so many pairs.
+    Raises ValueError if no number of candidates has so many pairs.
     """
     n_candidates = (1 + isqrt(1 + 8 * n_pairs)) // 2
     if n_pairs < 1 or n_candidates * (n_candidates - 1) // 2 != n_pairs:
@@ -59,25 +49,12 @@ def compare(
 ) -> Outcomes:
     """Compare every pair of candidates on every learning sample.
 
-    Parameters
-    ----------
-    performances : ndarray of shape (B, K)
-        One row per learning sample; not a number where one is missing.
-    smaller_is_better : bool
-        Whether a candidate with the smaller performance is preferred.
-    epsilon : float
-        Two performances are a tie when they differ by no more.
-
-    Returns
-    -------
-    ndarray of shape (B, K (K - 1) / 2), int8
-        1 where the first candidate of the pair is preferred, -1 the second, 0 a tie,
-        2 where a performance is missing. The pairs are those of `pairs`.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two candidates, or `epsilon` is negative or no number.
+    `performances`: (B, K); one row per learning sample; not a number where one is missing.
+    `smaller_is_better`: whether a candidate with the smaller performance is preferred.
+    `epsilon`: two performances are a tie when they differ by no more.
+    Result: (B, K (K - 1), / 2), int8; 1 where the first candidate of the pair is preferred, -1 the
+    second, 0 a tie, 2 where a performance is missing. The pairs are those of `pairs`.
+    Raises ValueError if there are fewer than two candidates, or `epsilon` is negative or no number.
 
     Examples
     --------
@@ -102,9 +79,7 @@ def compare(
 def complete(outcomes: Outcomes) -> NDArray[np.bool_]:
     """Return which learning samples have an outcome for every pair.
 
-    Returns
-    -------
-    ndarray of shape (B,), bool
+    Result: (B,).
     """
     return np.asarray((outcomes != MISSING).all(axis=1))
 
@@ -112,14 +87,9 @@ def complete(outcomes: Outcomes) -> NDArray[np.bool_]:
 def complete_samples(performances: Array) -> NDArray[np.bool_]:
     """Return the learning samples in which no candidate of a data set lacks a value.
 
-    Parameters
-    ----------
-    performances : ndarray of shape (B, K)
-        Not a number where one is missing; a candidate without any is none of the data set.
-
-    Returns
-    -------
-    ndarray of shape (B,), bool
+    `performances`: (B, K); not a number where one is missing; a candidate without any is none of
+    the data set.
+    Result: (B,).
 
     Examples
     --------
@@ -134,19 +104,9 @@ def complete_samples(performances: Array) -> NDArray[np.bool_]:
 def indicators(outcomes: Outcomes) -> Array:
     """Write outcomes as counts of 0 or 1.
 
-    Parameters
-    ----------
-    outcomes : ndarray of shape (B, P), int8
-
-    Returns
-    -------
-    ndarray of shape (B, P, 3)
-        First preferred, tie, second preferred; all 0 where the outcome is missing.
-
-    Raises
-    ------
-    ValueError
-        If a code is not 1, 0, -1 or 2.
+    `outcomes`: (B, P), 8.
+    Result: (B, P, 3); first preferred, tie, second preferred; all 0 where the outcome is missing.
+    Raises ValueError if a code is not 1, 0, -1 or 2.
     """
     if not np.isin(outcomes, (FIRST, TIE, SECOND, MISSING)).all():
         raise ValueError("outcomes must be 1, 0, -1, or 2 where one is missing")
@@ -158,14 +118,8 @@ def indicators(outcomes: Outcomes) -> Array:
 def count(outcomes: Outcomes) -> Array:
     """Count the outcomes of every pair.
 
-    Parameters
-    ----------
-    outcomes : ndarray of shape (B, P), int8
-
-    Returns
-    -------
-    ndarray of shape (P, 3)
-        First preferred, tie, second preferred.
+    `outcomes`: (B, P), 8.
+    Result: (P, 3); first preferred, tie, second preferred.
 
     Examples
     --------
@@ -202,14 +156,9 @@ class Separation:
 def connected_groups(counts: Array) -> NDArray[np.intp]:
     """Group the candidates that are linked by comparisons.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (P, 3)
-
-    Returns
-    -------
-    ndarray of shape (K,)
-        Number of the group of each candidate; worths of different groups cannot be compared.
+    `counts`: (P, 3).
+    Result: (K,); number of the group of each candidate; worths of different groups cannot be
+    compared.
     """
     n_candidates = n_candidates_of(len(counts))
     is_linked = counts.sum(axis=1) > 0
@@ -230,21 +179,10 @@ def groups_of_links(links: NDArray[np.intp], n_candidates: int) -> NDArray[np.in
 def separation(counts: Array) -> Separation | None:
     r"""Find a direction along which the likelihood grows without end.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (P, 3)
-        First preferred, tie, second preferred, of every pair of K candidates.
-
-    Returns
-    -------
-    Separation or None
-        None when the estimate is finite (where the candidates are connected). Without a single
-        tie nu is no parameter.
-
-    Raises
-    ------
-    RuntimeError
-        If the linear program cannot be solved.
+    `counts`: (P, 3); first preferred, tie, second preferred, of every pair of K candidates.
+    Result: None when the estimate is finite (where the candidates are connected). Without a single
+    tie nu is no parameter.
+    Raises RuntimeError if the linear program cannot be solved.
 
     Notes
     -----

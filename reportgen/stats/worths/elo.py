@@ -40,18 +40,8 @@ def elo_scores(
 ) -> EloScores:
     r"""Score candidates by who has the better mean on each data set, ties included.
 
-    Parameters
-    ----------
-    means : ndarray of shape (M, K)
-        Of every candidate on every data set.
-    is_smaller_better : bool
-    alpha : float
-    epsilon : float
-        Means that differ by no more are a tie.
-
-    Returns
-    -------
-    EloScores
+    `means`: (M, K); of every candidate on every data set.
+    `epsilon`: means that differ by no more are a tie.
 
     Notes
     -----

@@ -114,16 +114,10 @@ class _Design:
 def whitened(scores: Array) -> Array | None:
     r"""Scale scores to the identity as covariance, :math:`J^{-1/2} \psi_i / \sqrt n`.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n, q)
-
-    Returns
-    -------
-    ndarray of shape (n, r) or None
-        With J the mean outer product, of rank r: where scores lie in fewer than q dimensions, as
-        when units know two orders of the candidates only, coordinates in these. None where n is
-        not more than q + 1 or all scores are 0, so that there is no test.
+    `scores`: (n, q).
+    Result: (n, r); with J the mean outer product, of rank r: where scores lie in fewer than q
+    dimensions, as when units know two orders of the candidates only, coordinates in these. None
+    where n is not more than q + 1 or all scores are 0, so that there is no test.
     """
     n, q = scores.shape
     if n <= q + 1:
@@ -149,39 +143,22 @@ def instability_test(
 ) -> InstabilityTest | None:
     r"""Test whether parameters are the same along a characteristic.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n, q)
-        Of each unit, at the maximum of the likelihood of all units.
-    values : ndarray of shape (n,)
-        Of the characteristic; codes for categories. Units that have none (not a number) take no
-        part, and the scores of the others are centred.
-    kind : Kind
-    min_size : int
-        Units on either side of a break, also where that is more than 10 % of them.
-    order_free : bool
-        Whether breaks lie between different values only, so that the order of units with the same
-        value does not matter, and p-values follow the exact law. Without, as in R: ties of a
-        numeric characteristic stay in the order of the units and its p-value is Hansen's
-        approximation; `min_size` does not bound the breaks of an ordinal one.
-    n_permutations : int
-        Permutations of the scores over the units for the p-value; 0 for an asymptotic one.
-    most_reached : int, optional
-        Permutations end when so many are no smaller: the p-value is then known to be large, but
-        not as exactly [4]_.
-    rng : Generator, optional
-        Needed to permute.
-
-    Returns
-    -------
-    InstabilityTest or None
-        None where no test is possible: one value only, no place for a break, no more units than
-        parameters plus one, or no score that differs from 0.
-
-    Raises
-    ------
-    ValueError
-        If shapes differ, or there are permutations and no generator.
+    `scores`: (n, q); of each unit, at the maximum of the likelihood of all units.
+    `values`: (n,); of the characteristic; codes for categories. Units that have none (not a number)
+    take no part, and the scores of the others are centred.
+    `min_size`: units on either side of a break, also where that is more than 10 % of them.
+    `order_free`: whether breaks lie between different values only, so that the order of units with
+    the same value does not matter, and p-values follow the exact law. Without, as in R: ties of a
+    numeric characteristic stay in the order of the units and its p-value is Hansen's approximation;
+    `min_size` does not bound the breaks of an ordinal one.
+    `n_permutations`: permutations of the scores over the units for the p-value; 0 for an asymptotic
+    one.
+    `most_reached`: permutations end when so many are no smaller: the p-value is then known to be
+    large, but not as exactly [4]_.
+    `rng`: needed to permute.
+    Result: None where no test is possible: one value only, no place for a break, no more units than
+    parameters plus one, or no score that differs from 0.
+    Raises ValueError if shapes differ, or there are permutations and no generator.
 
     Notes
     -----

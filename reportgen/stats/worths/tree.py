@@ -96,32 +96,17 @@ def best_split(
 ) -> Split | None:
     """Find the division with the largest log likelihood.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n, P, 3)
-        Outcomes of each unit.
-    values : ndarray of shape (n,)
-        Of the characteristic, or codes of categories; units without one are left out.
-    kind : Kind
-    features : Statistics
-    start : ndarray of shape (q,)
-        Parameters of all units together.
-    min_size : int
-        Units in either part.
-    characteristic : int
-        For the result.
-    sizes : ndarray of shape (n,), optional
-        How many each unit counts as; 1 when left out.
-    most_categories : int
-        Up to which every division into two is tried.
-
-    Returns
-    -------
-    Split or None
-        None when no division leaves `min_size` units in both parts. Every division of a numeric
-        or ordinal characteristic is tried. So is every one of up to `most_categories` categories;
-        more are ordered by the share of the first candidates' preference that differs most among
-        them, and divided along that order.
+    `counts`: (n, P, 3); outcomes of each unit.
+    `values`: (n,); of the characteristic, or codes of categories; units without one are left out.
+    `start`: (q,); parameters of all units together.
+    `min_size`: units in either part.
+    `characteristic`: for the result.
+    `sizes`: (n,); how many each unit counts as; 1 when left out.
+    `most_categories`: up to which every division into two is tried.
+    Result: None when no division leaves `min_size` units in both parts. Every division of a numeric
+    or ordinal characteristic is tried. So is every one of up to `most_categories` categories; more
+    are ordered by the share of the first candidates' preference that differs most among them, and
+    divided along that order.
 
     Notes
     -----
@@ -317,20 +302,11 @@ def per_dataset(
 ) -> tuple[Array, list[Characteristic]]:
     """Add up the learning samples of each data set, so that data sets become the units.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (N, P, 3)
-        Of each learning sample.
-    characteristics : sequence of Characteristic
-        N values each.
-    datasets : ndarray of shape (N,), int
-        Number of each learning sample's data set, 0 to M - 1.
-
-    Returns
-    -------
-    ndarray of shape (M, P, 3), list of Characteristic
-        Numeric characteristics enter as the mean over the learning samples that have one, others
-        as their most frequent code (the smallest of several).
+    `counts`: (N, P, 3); of each learning sample.
+    `characteristics`: N values each.
+    `datasets`: (N,); number of each learning sample's data set, 0 to M - 1.
+    Result: (M, P, 3), list of Characteristic; numeric characteristics enter as the mean over the
+    learning samples that have one, others as their most frequent code (the smallest of several).
     """
     n_datasets = int(datasets.max()) + 1
     summed = np.zeros((n_datasets, *counts.shape[1:]))
@@ -350,26 +326,12 @@ def grow(
 ) -> Node:
     """Grow a tree of worths.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n, P, 3)
-        Outcomes of each unit: of a learning sample (`paired_comparisons.indicators`) or summed
-        over a data set (`per_dataset`).
-    characteristics : sequence of Characteristic
-        n values each.
-    growth : Growth, optional
-    reference : int
-        Candidate with log worth 0.
-
-    Returns
-    -------
-    Node
-        The root.
-
-    Raises
-    ------
-    ValueError
-        If numbers of units differ, or the candidates are not linked by comparisons.
+    `counts`: (n, P, 3); outcomes of each unit: of a learning sample
+    (`paired_comparisons.indicators`) or summed over a data set (`per_dataset`).
+    `characteristics`: n values each.
+    `reference`: candidate with log worth 0.
+    Result: the root.
+    Raises ValueError if numbers of units differ, or the candidates are not linked by comparisons.
 
     Notes
     -----

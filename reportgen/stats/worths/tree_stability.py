@@ -65,16 +65,10 @@ def stability(
 ) -> TreeSupport:
     """Grow trees on subsamples of the data sets and count what they divide by.
 
-    Parameters
-    ----------
-    counts, characteristics, growth, reference
-        As for `bradley_terry_tree.grow`.
-    n_trees : int
-    datasets : ndarray of shape (n,), int, optional
-        Number of each unit's data set, which is drawn with all its units; every unit is a data set
-        when omitted.
-    mapper : callable, optional
-        Grows the trees, like `map`: in turn or side by side.
+    `counts`, `characteristics`, `growth`, `reference`: as for `bradley_terry_tree.grow`.
+    `datasets`: (n,); number of each unit's data set, which is drawn with all its units; every unit
+    is a data set when omitted.
+    `mapper`: grows the trees, like `map`: in turn or side by side.
 
     Notes
     -----
