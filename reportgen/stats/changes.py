@@ -34,35 +34,26 @@ from reportgen.stats.skewness import mean_interval, skewness, t_star
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes of the means of cells, second run - first run.
+    """Changes of the means of cells, second run - first run."""
 
-    Attributes
-    ----------
-    estimate, standard_error : ndarray of shape (C,)
-        NaN where a run has no value, or no two.
-    lower, upper : ndarray of shape (C,)
-        Interval at level 1 - alpha / m, of an open cell 1 - alpha; NaN where there is none.
-    statistic, df : ndarray of shape (C,)
-        Corrected for skewness; NaN without variation.
-    p_value, adjusted_p_value : ndarray of shape (C,)
-        Of the cell alone; times m, at most 1. NaN where nothing is tested.
-    n_first, n_second : ndarray of shape (C,), int
-        Values of each run; of paired cells the replications that have both.
-    is_open : ndarray of shape (C,), bool
-        Whether there are too few values for a test.
-    """
-
+    # estimate, standard_error: (C,); NaN where a run has no value, or no two
     estimate: Array
     standard_error: Array
+    # lower, upper: (C,); interval at level 1 - alpha / m, of an open cell 1 - alpha; NaN where
+    # there is none
     lower: Array
     upper: Array
+    # statistic, df: (C,); corrected for skewness; NaN without variation
     statistic: Array
     df: Array
+    # p_value, adjusted_p_value: (C,); of the cell alone; times m, at most 1. NaN where nothing is
+    # tested.
     p_value: Array
     adjusted_p_value: Array
+    # n_first, n_second: (C,); values of each run; of paired cells the replications that have both
     n_first: NDArray[np.int64]
     n_second: NDArray[np.int64]
-    is_open: NDArray[np.bool_]
+    is_open: NDArray[np.bool_]  # (C,); whether there are too few values for a test
 
     def shown(self, alpha: float) -> NDArray[np.bool_]:
         """Return which changes are shown at the error probability of the family."""

@@ -18,20 +18,11 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Location and spread of a sample.
-
-    Attributes
-    ----------
-    n : int
-    mean, sd, median, min, max, lower_quartile, upper_quartile : float
-        sd with divisor n - 1, not a number when n = 1; quantiles of type 7.
-    percentile_interval : tuple of two floats
-        Quantiles at alpha / 2 and 1 - alpha / 2.
-    normal_interval : tuple of two floats
-        mean -/+ z sd / sqrt(n).
-    """
+    """Location and spread of a sample."""
 
     n: int
+    # mean, sd, median, min, max, lower_quartile, upper_quartile: sd with divisor n - 1, not a
+    # number when n = 1; quantiles of type 7
     mean: float
     sd: float
     median: float
@@ -39,8 +30,8 @@ class Description:
     max: float
     lower_quartile: float
     upper_quartile: float
-    percentile_interval: Interval
-    normal_interval: Interval
+    percentile_interval: Interval  # quantiles at alpha / 2 and 1 - alpha / 2
+    normal_interval: Interval  # mean -/+ z sd / sqrt(n)
 
 
 def describe(sample: Array, alpha: float) -> Description:

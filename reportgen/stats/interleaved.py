@@ -32,17 +32,11 @@ GROWTH = 2  # of the number of blocks from look to look
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What some blocks show.
+    """What some blocks show."""
 
-    Attributes
-    ----------
-    n : int
-        Blocks.
-    ratio, lower, upper : float
-        B's time over A's, of geometric means, and its interval at the level of the look.
-    """
-
-    n: int
+    n: int  # blocks
+    # ratio, lower, upper: b's time over A's, of geometric means, and its interval at the level of
+    # the look
     ratio: float
     lower: float
     upper: float
@@ -50,26 +44,13 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Interleaved:
-    """How a comparison of two variants ended.
-
-    Attributes
-    ----------
-    outcome : str
-    look : Look
-        The last one of the first blocks.
-    confirmation : Look or None
-        Of the fresh blocks, where B was slower in the first.
-    seconds : ndarray of shape (n, 4)
-        The times of every block, in the order in which they ran.
-    is_in_time : bool
-        Whether it ended before the budget did.
-    """
+    """How a comparison of two variants ended."""
 
     outcome: Outcome
-    look: Look
-    confirmation: Look | None
-    seconds: Array
-    is_in_time: bool
+    look: Look  # the last one of the first blocks
+    confirmation: Look | None  # of the fresh blocks, where B was slower in the first
+    seconds: Array  # (n, 4); the times of every block, in the order in which they ran
+    is_in_time: bool  # whether it ended before the budget did
 
 
 def order_of(block: int) -> str:

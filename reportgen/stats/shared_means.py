@@ -14,14 +14,9 @@ from reportgen.stats.ranking import levelled
 
 @dataclass(frozen=True, slots=True)
 class SharedMeans:
-    """Means of the first and the second of P pairs on n units, over the values that both have.
+    """Means of the first and the second of P pairs on n units, over the values that both have."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (n, P)
-        NaN where the two share no value of the unit.
-    """
-
+    # first, second: (n, P); NaN where the two share no value of the unit
     first: Array
     second: Array
 

@@ -43,56 +43,38 @@ N_HALVES = 100  # random halvings of the units
 
 @dataclass(frozen=True, slots=True)
 class BestSettings:
-    """The best level of the second factor for each level of the first, by its mean.
+    """The best level of the second factor for each level of the first, by its mean."""
 
-    Attributes
-    ----------
-    chosen : ndarray of shape (I,), int
-        Places of the levels with the best mean.
-    mean : ndarray of shape (I,)
-        Their means on the units that have chosen them.
-    honest : ndarray of shape (I,)
-        Means, on one half of the units, of what the other half has chosen.
-    share : ndarray of shape (I,)
-        Of the halves, those that choose `chosen`, too.
-    first, second : ndarray of shape (P,), int
-        Pairs of levels of the first factor.
-    estimate, lower, upper : ndarray of shape (P,)
-        Difference of the two best means, and its limits for whichever levels are the best; they
-        hold all at once.
-    naive_lower, naive_upper : ndarray of shape (P,)
-        Limits that take the chosen levels for given before, of all pairs at once.
-    """
-
-    chosen: NDArray[np.intp]
-    mean: Array
-    honest: Array
-    share: Array
+    chosen: NDArray[np.intp]  # (I,); places of the levels with the best mean
+    mean: Array  # (I,); their means on the units that have chosen them
+    honest: Array  # (I,); means, on one half of the units, of what the other half has chosen
+    share: Array  # (I,); of the halves, those that choose `chosen`, too
+    # first, second: (P,); pairs of levels of the first factor
     first: NDArray[np.intp]
     second: NDArray[np.intp]
+    # estimate, lower, upper: (P,); difference of the two best means, and its limits for whichever
+    # levels are the best; they hold all at once
     estimate: Array
     lower: Array
     upper: Array
+    # naive_lower, naive_upper: (P,); limits that take the chosen levels for given before, of all
+    # pairs at once
     naive_lower: Array
     naive_upper: Array
 
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """How much the means vary by the first factor, the second and their interaction.
+    """How much the means vary by the first factor, the second and their interaction."""
 
-    Attributes
-    ----------
-    first, second, interaction : float
-        Variances of the true effects: over the levels of a factor with its number less 1, of the
-        interaction with the product of these; estimated without bias, and so perhaps below 0.
-    difference, lower, upper, p_value : float
-        First less second, its interval by the jackknife over units, and the p-value of equality.
-    """
-
+    # first, second, interaction: variances of the true effects: over the levels of a factor with
+    # its number less 1, of the interaction with the product of these; estimated without bias, and
+    # so perhaps below 0
     first: float
     second: float
     interaction: float
+    # difference, lower, upper, p_value: first less second, its interval by the jackknife over
+    # units, and the p-value of equality
     difference: float
     lower: float
     upper: float
@@ -101,30 +83,19 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class TwoFactors:
-    """What two factors with I and J levels do to a mean.
+    """What two factors with I and J levels do to a mean."""
 
-    Attributes
-    ----------
-    means : ndarray of shape (I, J)
-    first, second : PairTable
-        All pairs of levels of a factor, by their means over the other one.
-    interaction : PairTable
-        Each cell less the means of its row and column, plus the mean of all, against 0: `first` is
-        the place of the cell, row by row, `second` is I J. Of a factor with two levels the effects
-        of the second are those of the first with the other sign, and left out.
-    components : Components
-    best : BestSettings
-    n : int
-        Units.
-    """
-
-    means: Array
+    means: Array  # (I, J)
+    # first, second: all pairs of levels of a factor, by their means over the other one
     first: PairTable
     second: PairTable
+    # each cell less the means of its row and column, plus the mean of all, against 0: `first` is
+    # the place of the cell, row by row, `second` is I J. Of a factor with two levels the effects of
+    # the second are those of the first with the other sign, and left out.
     interaction: PairTable
     components: Components
     best: BestSettings
-    n: int
+    n: int  # units
 
 
 def two_factors(

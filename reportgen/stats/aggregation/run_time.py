@@ -50,19 +50,12 @@ MOST_RESTARTS = 1_000  # of one simulated run time, beyond which it counts as in
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The n runs of a candidate on a data set.
+    """The n runs of a candidate on a data set."""
 
-    Attributes
-    ----------
-    reached : ndarray of shape (n, T)
-        Evaluations at which a run has first reached each of T targets, at least 1; NaN where it
-        has not.
-    used : ndarray of shape (n,)
-        Evaluations of the whole run.
-    """
-
+    # (n, T); evaluations at which a run has first reached each of T targets, at least 1; NaN where
+    # it has not
     reached: Array
-    used: Array
+    used: Array  # (n,); evaluations of the whole run
 
     def __post_init__(self) -> None:
         """Raise a ValueError unless evaluations are positive, and reached before the end."""
@@ -89,17 +82,12 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Estimates with intervals of one shape.
-
-    Attributes
-    ----------
-    values : ndarray
-    lower, upper : ndarray or None
-        Percentiles of the bootstrap; None where a data set has too few runs. The upper limit of an
-        expected run time is infinite where too many draws have no run that reached the target.
-    """
+    """Estimates with intervals of one shape."""
 
     values: Array
+    # lower, upper: percentiles of the bootstrap; None where a data set has too few runs. The upper
+    # limit of an expected run time is infinite where too many draws have no run that reached the
+    # target.
     lower: Array | None = None
     upper: Array | None = None
 

@@ -26,34 +26,20 @@ LEAST_UNITS = 10  # clusters, or items, of a task below which drawing them says 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """An aggregate of each candidate.
+    """An aggregate of each candidate."""
 
-    Attributes
-    ----------
-    estimate : ndarray of shape (K,)
-    lower, upper : ndarray of shape (K,), or None
-        Percentiles of draws, each for itself; None without intervals.
-    """
-
-    estimate: Array
+    estimate: Array  # (K,)
+    # lower, upper: (K,); percentiles of draws, each for itself; None without intervals
     lower: Array | None = None
     upper: Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of all data sets, one row a replication.
+    """The scores of all data sets, one row a replication."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (N, K)
-        NaN where a candidate has no value.
-    sizes : tuple of int
-        Replications of each of the M data sets; their rows follow one another.
-    """
-
-    values: Array
-    sizes: tuple[int, ...]
+    values: Array  # (N, K); NaN where a candidate has no value
+    sizes: tuple[int, ...]  # replications of each of the M data sets; their rows follow one another
 
     @classmethod
     def of(cls, parts: Sequence[Array]) -> Scores:
@@ -374,19 +360,12 @@ def aggregate_means(
 
 @dataclass(frozen=True, slots=True)
 class Fragility:
-    """The fewest data sets without which another candidate has the best mean.
+    """The fewest data sets without which another candidate has the best mean."""
 
-    Attributes
-    ----------
-    first, successor : int
-        The candidate with the best mean, and one that is then before it.
-    removed : tuple of int
-        Their places, those that speak most for the first before the others.
-    """
-
+    # first, successor: the candidate with the best mean, and one that is then before it
     first: int
     successor: int
-    removed: tuple[int, ...]
+    removed: tuple[int, ...]  # their places, those that speak most for the first before the others
 
 
 def fragility(means: Array) -> Fragility | None:

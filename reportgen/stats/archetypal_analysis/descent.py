@@ -270,24 +270,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Descent:
-    """The end of a descent.
+    """The end of a descent."""
 
-    Attributes
-    ----------
-    state : State
-        Of this one start.
-    memory : Memory
-        Of this one start.
-    trace : tuple of float
-        The objective at the beginning and after each sweep; never rising.
-    is_converged : bool
-        Whether the limits were reached, not the most sweeps.
-    """
-
-    state: State
-    memory: Memory
-    trace: tuple[float, ...]
-    is_converged: bool
+    state: State  # of this one start
+    memory: Memory  # of this one start
+    trace: tuple[float, ...]  # the objective at the beginning and after each sweep; never rising
+    is_converged: bool  # whether the limits were reached, not the most sweeps
 
     @property
     def objective(self) -> float:

@@ -402,19 +402,10 @@ def _begin(
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where archetypes of a table are.
+    """Where archetypes of a table are."""
 
-    Attributes
-    ----------
-    archetypes : ndarray of shape (k, m)
-        In the units of the table.
-    scaled : ndarray of shape (k, m)
-        In the units of the fit.
-    scaling : Scaling
-    """
-
-    archetypes: NDArray[np.float64]
-    scaled: NDArray[np.float64]
+    archetypes: NDArray[np.float64]  # (k, m); in the units of the table
+    scaled: NDArray[np.float64]  # (k, m); in the units of the fit
     scaling: Scaling
 
 

@@ -124,26 +124,16 @@ class Problem:
 
     All starts have one table, or each has a table of its own, all of one shape: then arrays have a
     further axis of s starts in front.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (n, m)
-        Scaled and centred; cells that were not observed are zero.
-    hull : ndarray of shape (h,), int
-        Numbers of the rows, without gaps and with some weight, that span the hull.
-    observed : ndarray of shape (n, m), bool, or None
-        Which cells count; none when all do.
-    corners : ndarray of shape (h, m)
-        The rows of the hull. Where a table has fewer than others, their centre fills up: it leaves
-        the hull as it is.
-    patterns : tuple of two ndarray, or None
-        The different patterns of observed cells, (p, m), and which one a row has, (n,).
     """
 
-    rows: NDArray[np.float64]
+    rows: NDArray[np.float64]  # (n, m); scaled and centred; cells that were not observed are zero
+    # (h,); numbers of the rows, without gaps and with some weight, that span the hull
     hull: NDArray[np.int64]
-    observed: NDArray[np.bool_] | None
+    observed: NDArray[np.bool_] | None  # (n, m); which cells count; none when all do
+    # (h, m); the rows of the hull. Where a table has fewer than others, their centre fills up: it
+    # leaves the hull as it is.
     corners: NDArray[np.float64]
+    # the different patterns of observed cells, (p, m), and which one a row has, (n,)
     patterns: Patterns | None
 
     @classmethod
@@ -211,28 +201,15 @@ def _filled(parts: Sequence[NDArray[Any]], ends: Sequence[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Archetypes of s starts, the mixtures of all rows that belong to them, and what is left.
+    """Archetypes of s starts, the mixtures of all rows that belong to them, and what is left."""
 
-    Attributes
-    ----------
-    shares : ndarray of shape (s, k, h)
-        Shares of the hull's rows in each archetype; rows on the simplex.
-    archetypes : ndarray of shape (s, k, m)
-    mixtures : ndarray of shape (s, k, n)
-        Columns on the simplex.
-    residuals : ndarray of shape (s, n, m)
-        Zero where a cell was not observed.
-    squares : ndarray of shape (s, n)
-        Squared Euclidean residual of each row.
-    objective : ndarray of shape (s,)
-    """
-
+    # (s, k, h); shares of the hull's rows in each archetype; rows on the simplex
     shares: NDArray[np.float64]
-    archetypes: NDArray[np.float64]
-    mixtures: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    objective: NDArray[np.float64]
+    archetypes: NDArray[np.float64]  # (s, k, m)
+    mixtures: NDArray[np.float64]  # (s, k, n); columns on the simplex
+    residuals: NDArray[np.float64]  # (s, n, m); zero where a cell was not observed
+    squares: NDArray[np.float64]  # (s, n); squared Euclidean residual of each row
+    objective: NDArray[np.float64]  # (s,)
 
     @classmethod
     def joined(cls, states: Sequence[State]) -> State:

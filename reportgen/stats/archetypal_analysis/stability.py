@@ -185,29 +185,18 @@ def _final_objective(start: Archetypes, fit: Archetypes) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ArchetypeSupport:
-    """Whether archetypes come back in subsamples.
+    """Whether archetypes come back in subsamples."""
 
-    Attributes
-    ----------
-    distances : ndarray of shape (R, k)
-        Distance of each archetype from its match in each subsample, in units of the root mean
-        squared distance from the centre of a row with weight: 0 is the same place, 1 as far as a
-        usual row from the middle.
-    returns : ndarray of shape (R,), bool
-        Whether no archetype is farther from its match than `RETURNING`.
-    shares : ndarray of shape (R, g, k)
-        Mean mixtures of the groups of rows by each subsample's archetypes, matched.
-    n_failed : int
-        Subsamples whose hull had too few vertices.
-    n_units : int
-        Rows, or data sets, of which the subsamples are.
-    """
-
+    # (R, k); distance of each archetype from its match in each subsample, in units of the root mean
+    # squared distance from the centre of a row with weight: 0 is the same place, 1 as far as a
+    # usual row from the middle
     distances: NDArray[np.float64]
+    # (R,); whether no archetype is farther from its match than `RETURNING`
     returns: NDArray[np.bool_]
+    # (R, g, k); mean mixtures of the groups of rows by each subsample's archetypes, matched
     shares: NDArray[np.float64]
-    n_failed: int
-    n_units: int
+    n_failed: int  # subsamples whose hull had too few vertices
+    n_units: int  # rows, or data sets, of which the subsamples are
 
     @property
     def medians(self) -> NDArray[np.float64]:

@@ -23,41 +23,24 @@ EXTREMES = 10  # points at either end that are always kept
 
 @dataclass(frozen=True, slots=True)
 class NormalPlot:
-    """Order statistics of a sample and normal quantiles.
+    """Order statistics of a sample and normal quantiles."""
 
-    Attributes
-    ----------
-    n_values : int
-        Size of the sample.
-    scale : float
-        Root mean square by which it is divided.
-    theoretical, ordered : ndarray of shape (P,)
-        Normal quantiles and standardised values; all of them, or some 200 with
-        the extremes.
-    lower, upper : ndarray of shape (P,)
-        Band that no point leaves with probability 1 - alpha if errors are
-        normal; every point has the same probability to leave it.
-    pointwise_lower, pointwise_upper : ndarray of shape (P,)
-        Bounds that each point of an independent sample leaves with probability
-        alpha.
-    n_outside : int
-        Points outside the simultaneous band.
-    p_value : float
-        Monte Carlo test of normality: at most alpha exactly when a point lies
-        outside.
-    alpha : float
-    """
-
-    n_values: int
-    scale: float
+    n_values: int  # size of the sample
+    scale: float  # root mean square by which it is divided
+    # theoretical, ordered: (P,); normal quantiles and standardised values; all of them, or some 200
+    # with the extremes
     theoretical: Array
     ordered: Array
+    # lower, upper: (P,); band that no point leaves with probability 1 - alpha if errors are normal;
+    # every point has the same probability to leave it
     lower: Array
     upper: Array
+    # pointwise_lower, pointwise_upper: (P,); bounds that each point of an independent sample leaves
+    # with probability alpha
     pointwise_lower: Array
     pointwise_upper: Array
-    n_outside: int
-    p_value: float
+    n_outside: int  # points outside the simultaneous band
+    p_value: float  # Monte Carlo test of normality: at most alpha exactly when a point lies outside
     alpha: float
 
 
@@ -185,21 +168,11 @@ AT_ONCE = 2_000_000  # values of a batch of simulated studies
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """The estimates of the block model at given variances.
+    """The estimates of the block model at given variances."""
 
-    Attributes
-    ----------
-    means : ndarray of shape (..., K)
-        Generalised least squares estimates of the candidates' means.
-    block_effects : ndarray of shape (..., B)
-        Predictions (BLUP); 0 for a block without a value.
-    residuals : ndarray of shape (..., B, K)
-        Value less mean less block effect; NaN where there is no value.
-    """
-
-    means: Array
-    block_effects: Array
-    residuals: Array
+    means: Array  # (..., K); generalised least squares estimates of the candidates' means
+    block_effects: Array  # (..., B); predictions (BLUP); 0 for a block without a value
+    residuals: Array  # (..., B, K); value less mean less block effect; NaN where there is no value
 
     @property
     def fitted(self) -> Array:
@@ -209,19 +182,11 @@ class Predictions:
 
 @dataclass(frozen=True, slots=True)
 class BlockDiagnostics:
-    """Residuals and block effects of a fitted block model.
-
-    Attributes
-    ----------
-    predictions : Predictions
-    residual_plot : NormalPlot
-    block_plot : NormalPlot or None
-        Of the block effects; None where all are 0, the block variance being
-        estimated as 0.
-    """
+    """Residuals and block effects of a fitted block model."""
 
     predictions: Predictions
     residual_plot: NormalPlot
+    # of the block effects; None where all are 0, the block variance being estimated as 0
     block_plot: NormalPlot | None
 
 

@@ -37,25 +37,14 @@ BELOW = np.arange(NEAREST, STEP, STEP)
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Least squares at a ratio of the block variance to the residual variance.
-
-    Attributes
-    ----------
-    ratio : float
-    coef : ndarray of shape (K,)
-    inverse : ndarray of shape (K, K)
-        Covariance of `coef` for the residual variance 1.
-    variance : float
-        REML estimate of the residual variance.
-    criterion, slope : float
-        -2 log restricted likelihood, constants as in lme4, and its derivative
-        in the ratio.
-    """
+    """Least squares at a ratio of the block variance to the residual variance."""
 
     ratio: float
-    coef: Array
-    inverse: Array
-    variance: float
+    coef: Array  # (K,)
+    inverse: Array  # (K, K); covariance of `coef` for the residual variance 1
+    variance: float  # REML estimate of the residual variance
+    # criterion, slope: -2 log restricted likelihood, constants as in lme4, and its derivative in
+    # the ratio
     criterion: float
     slope: float
 

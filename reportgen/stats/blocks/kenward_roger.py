@@ -51,17 +51,9 @@ class FixedEffects:
 
 @dataclass(frozen=True, slots=True)
 class ScaledF:
-    """An F test with the degrees of freedom of Kenward and Roger.
+    """An F test with the degrees of freedom of Kenward and Roger."""
 
-    Attributes
-    ----------
-    statistic : float
-        Scaled.
-    df1 : int
-    df2 : float
-    """
-
-    statistic: float
+    statistic: float  # scaled
     df1: int
     df2: float
 

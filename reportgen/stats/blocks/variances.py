@@ -35,23 +35,12 @@ FARTHEST = 1e100  # ratio of variances that no interval reaches
 
 @dataclass(frozen=True, slots=True)
 class VarianceIntervals:
-    """Intervals at level 1 - alpha, each by itself.
+    """Intervals at level 1 - alpha, each by itself."""
 
-    Attributes
-    ----------
-    variance : tuple of two floats
-        Of the residuals; exact.
-    block_variance : tuple of two floats
-        Of the blocks, generalised confidence interval; from 0 on.
-    icc : tuple of two floats
-        Blocks' share of the variance; exact, cut at 0.
-    df, block_df : int
-        Degrees of freedom of residuals and blocks.
-    """
-
-    variance: Interval
-    block_variance: Interval
-    icc: Interval
+    variance: Interval  # of the residuals; exact
+    block_variance: Interval  # of the blocks, generalised confidence interval; from 0 on
+    icc: Interval  # blocks' share of the variance; exact, cut at 0
+    # df, block_df: degrees of freedom of residuals and blocks
     df: int
     block_df: int
 
@@ -204,29 +193,18 @@ Method = Literal["brown-forsythe", "robust-pitman-morgan"]
 
 @dataclass(frozen=True, slots=True)
 class CandidateVariances:
-    """Residual variances of single candidates, and a test that all are one.
+    """Residual variances of single candidates, and a test that all are one."""
 
-    Attributes
-    ----------
-    variances : ndarray of shape (K,)
-        Unbiased estimates of the variance of each candidate's own errors,
-        blocks left out; may be negative.
-    ratio : float
-        Largest over smallest; infinite where the smallest is not positive.
-    statistic, df1, df2 : float
-        Of an F test that all are equal; NaN where nothing varies.
-    p_value : float
-    method : {"brown-forsythe", "robust-pitman-morgan"}
-        The latter for two candidates.
-    """
-
+    # (K,); unbiased estimates of the variance of each candidate's own errors, blocks left out; may
+    # be negative
     variances: Array
-    ratio: float
+    ratio: float  # largest over smallest; infinite where the smallest is not positive
+    # statistic, df1, df2: of an F test that all are equal; NaN where nothing varies
     statistic: float
     df1: float
     df2: float
     p_value: float
-    method: Method
+    method: Method  # the latter for two candidates
 
 
 def candidate_variances(values: Array) -> CandidateVariances:

@@ -28,24 +28,13 @@ from reportgen.stats.characteristics.maps import Sample
 
 @dataclass(frozen=True, slots=True)
 class Characterisation:
-    """The computation of one characteristic.
-
-    Attributes
-    ----------
-    name : str
-    definition : str
-    unit : str
-    of : callable
-        Maps a sample to a vector of any length.
-    reduce : callable
-        Reduces a vector of one number or more to one number.
-    """
+    """The computation of one characteristic."""
 
     name: str
     definition: str
     unit: str
-    of: Callable[[Sample], Array]
-    reduce: Callable[[Array], float]
+    of: Callable[[Sample], Array]  # maps a sample to a vector of any length
+    reduce: Callable[[Array], float]  # reduces a vector of one number or more to one number
 
     def __call__(self, sample: Sample) -> float:
         """Return the characteristic of a sample; not a number where it has none."""

@@ -19,27 +19,14 @@ LN2 = float(np.log(2))
 
 @dataclass(frozen=True)
 class Sample:
-    """A data set or a learning sample; what several characteristics need is computed once.
+    """A data set or a learning sample; what several characteristics need is computed once."""
 
-    Attributes
-    ----------
-    continuous : ndarray of shape (n, c)
-        Not a number where a value is missing.
-    nominal : ndarray of shape (n, d), int
-        Codes from 0 per variable; -1 where a value is missing.
-    classes : ndarray of shape (n,), int, or None
-        Codes of the classes; None for a numeric response.
-    response : ndarray of shape (n,) or None
-        The numeric response; None for classes.
-    observations : ndarray of shape (n,), int, or None
-        Which rows are copies of one observation, as bootstrap samples have them; None where all
-        are different.
-    """
-
-    continuous: Array
-    nominal: Codes
-    classes: Codes | None = None
-    response: Array | None = None
+    continuous: Array  # (n, c); not a number where a value is missing
+    nominal: Codes  # (n, d); codes from 0 per variable; -1 where a value is missing
+    classes: Codes | None = None  # (n,); codes of the classes; None for a numeric response
+    response: Array | None = None  # (n,); the numeric response; None for classes
+    # (n,); which rows are copies of one observation, as bootstrap samples have them; None where all
+    # are different
     observations: Codes | None = None
 
     def take(self, rows: Codes) -> Sample:

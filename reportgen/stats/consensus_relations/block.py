@@ -94,28 +94,13 @@ NEARLY = 1e-7  # of the largest cost: what prices that are rounded may lack of t
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The result of a search.
+    """The result of a search."""
 
-    Attributes
-    ----------
-    relations : tuple of ndarray of shape (K, K), bool
-        At most as many as were requested.
-    is_exhausted : bool
-        Whether all are among them.
-    has_more : bool
-        Whether another one was met.
-    bound : int
-        No order that was not found costs less; above the budget when there is
-        no other.
-    domains : ndarray of shape (K, K), uint8
-        What each pair may be in any of them, found or not.
-    """
-
-    relations: tuple[Incidence, ...]
-    is_exhausted: bool
-    has_more: bool
-    bound: int
-    domains: Domains
+    relations: tuple[Incidence, ...]  # each (K, K); at most as many as were requested
+    is_exhausted: bool  # whether all are among them
+    has_more: bool  # whether another one was met
+    bound: int  # no order that was not found costs less; above the budget when there is no other
+    domains: Domains  # (K, K); what each pair may be in any of them, found or not
 
 
 def all_within(
@@ -306,37 +291,18 @@ def _next_pair(domains: Domains, rises: Whole, x: NDArray[np.float64]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The result for one block.
+    """The result for one block."""
 
-    Attributes
-    ----------
-    members : ndarray of int
-        The candidates of the block.
-    relations : tuple of ndarray of shape (n, n), bool
-        Orders of the block that cost at most `least` and a slack.
-    least : int
-        Cost of the cheapest order that was found.
-    bound : int
-        No order of the block costs less; `least` when that is proven, up to
-        the slack.
-    is_exhausted : bool
-        Whether all optima are among the relations.
-    has_more : bool
-        Whether more were met than asked for.
-    domains : ndarray of shape (n, n), uint8
-        What each pair may be in any optimum, listed or not.
-    is_searched : bool
-        Whether the cheapest order was sought; of more candidates than
-        `MOST_SEARCHED` single ones are moved while it helps.
-    """
-
-    members: NDArray[np.int64]
+    members: NDArray[np.int64]  # the candidates of the block
+    # each (n, n); orders of the block that cost at most `least` and a slack
     relations: tuple[Incidence, ...]
-    least: int
-    bound: int
-    is_exhausted: bool
-    has_more: bool
-    domains: Domains
+    least: int  # cost of the cheapest order that was found
+    bound: int  # no order of the block costs less; `least` when that is proven, up to the slack
+    is_exhausted: bool  # whether all optima are among the relations
+    has_more: bool  # whether more were met than asked for
+    domains: Domains  # (n, n); what each pair may be in any optimum, listed or not
+    # whether the cheapest order was sought; of more candidates than `MOST_SEARCHED` single ones are
+    # moved while it helps
     is_searched: bool = True
 
 

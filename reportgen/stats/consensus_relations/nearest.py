@@ -92,20 +92,11 @@ LARGE = 12  # candidates that are few
 
 @dataclass(frozen=True, slots=True)
 class WholeWeights:
-    """Weights as multiples of one unit.
+    """Weights as multiples of one unit."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (M,), int
-    unit : Fraction
-        The weights are `values` times it: exactly, or rounded.
-    is_exact : bool
-        Whether nothing was rounded.
-    """
-
-    values: NDArray[np.int64]
-    unit: Fraction
-    is_exact: bool
+    values: NDArray[np.int64]  # (M,)
+    unit: Fraction  # the weights are `values` times it: exactly, or rounded
+    is_exact: bool  # whether nothing was rounded
 
     def slack(self, n_pairs: int) -> int:
         """Return by how many units equal criteria may seem to differ.
@@ -313,32 +304,17 @@ def nearest_relations(
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The cheapest orders of a class, in whole numbers.
+    """The cheapest orders of a class, in whole numbers."""
 
-    Attributes
-    ----------
-    least : int
-        What the cheapest that was found costs.
-    bound : int
-        No order costs less; `least` when that is proven, up to the slack.
-    relations : tuple of ndarray of shape (K, K), bool
-    is_complete : bool
-        Whether all of the cheapest are among them.
-    has_more : bool
-        Whether more were met than asked for.
-    agreed, agreed_ties : ndarray of shape (K, K), bool
-    unsearched : tuple of int
-        As in `Consensus`.
-    """
-
-    least: int
-    bound: int
-    relations: tuple[Incidence, ...]
-    is_complete: bool
-    has_more: bool
+    least: int  # what the cheapest that was found costs
+    bound: int  # no order costs less; `least` when that is proven, up to the slack
+    relations: tuple[Incidence, ...]  # each (K, K)
+    is_complete: bool  # whether all of the cheapest are among them
+    has_more: bool  # whether more were met than asked for
+    # agreed, agreed_ties: (K, K)
     agreed: Incidence
     agreed_ties: Incidence
-    unsearched: tuple[int, ...]
+    unsearched: tuple[int, ...]  # as in `Consensus`
 
 
 def nearest(costs: Whole, order_class: OrderClass, slack: int, limit: int, work: Work) -> Nearest:

@@ -41,21 +41,13 @@ BROKEN = 1e-6  # of a condition whose numbers are 0 and 1: the solver's own tole
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """Conditions ``sum(signs * x[pairs], axis=1) <= limits``.
+    """Conditions ``sum(signs * x[pairs], axis=1) <= limits``."""
 
-    Attributes
-    ----------
-    pairs : ndarray of shape (R, 4), int
-        Positions i K + j of the variables; 0, the pair of candidate 0 with
-        itself, where a condition has only three.
-    signs : ndarray of shape (R, 4), int
-        1 or -1; 0 where there is no variable.
-    limits : ndarray of shape (R,), int
-    """
-
+    # (R, 4); positions i K + j of the variables; 0, the pair of candidate 0 with itself, where a
+    # condition has only three
     pairs: Indices
-    signs: Indices
-    limits: Indices
+    signs: Indices  # (R, 4); 1 or -1; 0 where there is no variable
+    limits: Indices  # (R,)
 
     def __len__(self) -> int:
         return len(self.limits)
@@ -186,21 +178,11 @@ NEVER = np.int64(2) ** 62  # cost of an answer that is not possible
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """A linear program solved.
+    """A linear program solved."""
 
-    Attributes
-    ----------
-    x : ndarray of shape (K, K)
-        Where it is cheapest.
-    cuts : Cuts
-        The conditions it knows.
-    prices : ndarray of shape (R,)
-        What each of them costs, not negative.
-    """
-
-    x: Array
-    cuts: Cuts
-    prices: Array
+    x: Array  # (K, K); where it is cheapest
+    cuts: Cuts  # the conditions it knows
+    prices: Array  # (R,); what each of them costs, not negative
 
     @property
     def relation(self) -> Incidence | None:
@@ -211,25 +193,13 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class LagrangianCosts:
-    """Costs with the prices of conditions in them, in whole numbers.
+    """Costs with the prices of conditions in them, in whole numbers."""
 
-    Attributes
-    ----------
-    scale : int
-        Everything here is so many times the costs.
-    costs : ndarray of shape (K, K), int
-        Of putting i before j.
-    constant : int
-    cuts : Cuts
-        Conditions with a price.
-    prices : ndarray of shape (R,), int
-    """
-
-    scale: int
-    costs: Whole
+    scale: int  # everything here is so many times the costs
+    costs: Whole  # (K, K); of putting i before j
     constant: int
-    cuts: Cuts
-    prices: Whole
+    cuts: Cuts  # conditions with a price
+    prices: Whole  # (R,)
 
 
 def relax(

@@ -218,43 +218,28 @@ Interval = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class WeightRange:
-    """The weights of one member for which a consensus stays, the other weights unchanged.
+    """The weights of one member for which a consensus stays, the other weights unchanged."""
 
-    Attributes
-    ----------
-    lower, upper : float
-        On this closed interval the relation stays optimal; `upper` is infinite
-        where no weight is too large.
-    first : tuple of (float, float)
-        Closed intervals on which the same candidates come first: those that no
-        other is better than in an optimum. One of them holds the weight as it
-        is.
-    is_whole : bool
-        Whether these are all such intervals in their full length; else the
-        same candidates come first at least there.
-    """
-
+    # lower, upper: on this closed interval the relation stays optimal; `upper` is infinite where no
+    # weight is too large
     lower: float
     upper: float
+    # closed intervals on which the same candidates come first: those that no other is better than
+    # in an optimum. One of them holds the weight as it is.
     first: tuple[tuple[float, float], ...]
+    # whether these are all such intervals in their full length; else the same candidates come first
+    # at least there
     is_whole: bool
 
 
 @dataclass(frozen=True, slots=True)
 class WeightRanges:
-    """Ranges of the weights of an ensemble, one by one.
+    """Ranges of the weights of an ensemble, one by one."""
 
-    Attributes
-    ----------
-    first : frozenset of int, or None
-        The candidates that no other is better than in at least one optimum;
-        None where this takes more work than is allowed.
-    members : tuple of WeightRange or None
-        None where it takes more work than is allowed.
-    """
-
+    # frozenset of int, or None; the candidates that no other is better than in at least one
+    # optimum; None where this takes more work than is allowed
     first: frozenset[int] | None
-    members: tuple[WeightRange | None, ...]
+    members: tuple[WeightRange | None, ...]  # None where it takes more work than is allowed
 
 
 def weight_ranges(

@@ -17,30 +17,18 @@ TOLERANCE = 1e-9  # of the sum of all weights: criteria that differ by less are 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """The orders of an ensemble by simple rules.
+    """The orders of an ensemble by simple rules."""
 
-    Attributes
-    ----------
-    borda : ndarray of shape (K,)
-        Weighted mean over the members of the share of the other candidates
-        that one is better than; ties count half.
-    copeland : ndarray of shape (K,), int
-        Number of candidates that one has a majority against, less those that
-        have one against it.
-    majority : ndarray of shape (K, K), bool
-        Who is preferred to whom by more weight than the other way round. It
-        may have cycles.
-    condorcet_winner : int or None
-        The candidate with a majority against every other.
-    smith_set : tuple of int
-        The smallest set whose members have a majority against all others.
-    """
-
+    # (K,); weighted mean over the members of the share of the other candidates that one is better
+    # than; ties count half
     borda: Array
+    # (K,); number of candidates that one has a majority against, less those that have one against
+    # it
     copeland: NDArray[np.int64]
+    # (K, K); who is preferred to whom by more weight than the other way round. It may have cycles.
     majority: Incidence
-    condorcet_winner: int | None
-    smith_set: tuple[int, ...]
+    condorcet_winner: int | None  # the candidate with a majority against every other
+    smith_set: tuple[int, ...]  # the smallest set whose members have a majority against all others
 
 
 def vote(incidences: NDArray[np.bool_], weights: Array | None = None) -> Votes:

@@ -72,21 +72,11 @@ REMOTE = 1e-13  # tail probability beyond which the ratio stays as it is
 
 @dataclass(frozen=True, slots=True)
 class MaxAbsT:
-    """The law of the largest |t|.
+    """The law of the largest |t|."""
 
-    Attributes
-    ----------
-    rank : int
-        Of the correlations.
-    squares : ndarray of shape (n,)
-        Values of M^2.
-    weights : ndarray of shape (n,)
-        Their probabilities.
-    """
-
-    rank: int
-    squares: Array
-    weights: Array
+    rank: int  # of the correlations
+    squares: Array  # (n,); values of M^2
+    weights: Array  # (n,); their probabilities
 
     def survival(self, t: Array) -> Array:
         """Return the probability that the largest |t| exceeds a value; `RARE` at least.
@@ -174,22 +164,13 @@ def _triangular_root(correlations: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class ContrastMaxAbsT:
-    """The law of max |t| over all pairs of K means.
-
-    Attributes
-    ----------
-    n_means : int
-    df : float
-    ratio : ndarray of shape (S, DEGREE + 1)
-        Chebyshev coefficients of P(c) over the studentized range's tail, by lattice.
-    farthest : float
-        End of the polynomials.
-    """
+    """The law of max |t| over all pairs of K means."""
 
     n_means: int
     df: float
+    # (S, DEGREE + 1); chebyshev coefficients of P(c) over the studentized range's tail, by lattice
     ratio: Array
-    farthest: float
+    farthest: float  # end of the polynomials
 
     def survival(self, c: Array) -> Array:
         """Return P(max |t| > c) for c of shape (n,), not negative."""

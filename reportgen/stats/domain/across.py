@@ -23,42 +23,25 @@ MOST_GROUPS = 1_000  # of candidates that no test parts: hundreds of candidates 
 
 @dataclass(frozen=True, slots=True)
 class AcrossDatasets:
-    """The comparisons by ranks over a domain when every data set counts once.
-
-    Attributes
-    ----------
-    n_datasets : int
-    alpha : float
-    ranks : ndarray of shape (M, K)
-        Within data sets, 1 for the best, ties averaged.
-    order : tuple of int
-        Candidates by their average rank, best first.
-    friedman, iman_davenport
-        Tests that all candidates are alike.
-    nemenyi : Nemenyi
-        Average ranks, critical difference and its groups. Its verdict on a
-        pair depends on the other candidates.
-    signed_ranks : PairTests
-        Wilcoxon's test of every pair by itself, adjusted step down.
-    cliques : tuple of tuples of int, or None
-        Groups in which no adjusted signed rank test rejects, best first. One
-        may leave out a candidate between its members: see
-        `reportgen.stats.multiplicity.cliques.skipped`. None where there are more than
-        `MOST_GROUPS`.
-    least_p_value : float
-        The smallest adjusted p-value that the signed rank tests can give with
-        so many data sets. Above alpha they cannot reject whatever the data.
-    """
+    """The comparisons by ranks over a domain when every data set counts once."""
 
     n_datasets: int
     alpha: float
-    ranks: Array
-    order: tuple[int, ...]
+    ranks: Array  # (M, K); within data sets, 1 for the best, ties averaged
+    order: tuple[int, ...]  # candidates by their average rank, best first
+    # friedman, iman_davenport: tests that all candidates are alike
     friedman: FriedmanTest
     iman_davenport: ImanDavenportTest
+    # average ranks, critical difference and its groups. Its verdict on a pair depends on the other
+    # candidates.
     nemenyi: Nemenyi
-    signed_ranks: PairTests
+    signed_ranks: PairTests  # Wilcoxon's test of every pair by itself, adjusted step down
+    # groups in which no adjusted signed rank test rejects, best first. One may leave out a
+    # candidate between its members: see `reportgen.stats.multiplicity.cliques.skipped`. None where
+    # there are more than `MOST_GROUPS`.
     cliques: tuple[Clique, ...] | None
+    # the smallest adjusted p-value that the signed rank tests can give with so many data sets.
+    # Above alpha they cannot reject whatever the data.
     least_p_value: float
 
 

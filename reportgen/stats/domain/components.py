@@ -33,24 +33,16 @@ LEAST_START = 1e-2  # share of the residual variance, where an ANOVA estimate is
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """REML estimates of the variance components.
+    """REML estimates of the variance components."""
 
-    Attributes
-    ----------
-    expectations : ndarray of shape (4,)
-        Of the mean squares of data sets, interaction, replications, residual.
-    dataset, interaction, replication, residual : float
-        Variances of beta_m, beta_mk, beta_mb and epsilon.
-    zeros : frozenset of str
-        The components that are estimated as 0.
-    """
-
+    # (4,); of the mean squares of data sets, interaction, replications, residual
     expectations: Array
+    # dataset, interaction, replication, residual: variances of beta_m, beta_mk, beta_mb and epsilon
     dataset: float
     interaction: float
     replication: float
     residual: float
-    zeros: Zeros
+    zeros: Zeros  # frozenset of str; the components that are estimated as 0
 
 
 def reml_components(strata: DomainStrata) -> Components:

@@ -55,21 +55,12 @@ LEVEL = 0.01  # of all pairs of data sets together
 
 @dataclass(frozen=True)
 class Families:
-    """To which family each data set belongs, and how much it counts.
+    """To which family each data set belongs, and how much it counts."""
 
-    Attributes
-    ----------
-    codes : ndarray of shape (M,), int
-        A data set that has no relatives is a family of its own.
-    weights : ndarray of shape (M,), or None
-        Positive. None: every data set counts alike or, with `are_equal`, every family.
-    are_equal : bool
-        Whether every family counts alike, its data sets by equal parts of it.
-    """
-
-    codes: Codes
+    codes: Codes  # (M,); a data set that has no relatives is a family of its own
+    # (M,); positive. None: every data set counts alike or, with `are_equal`, every family.
     weights: Array | None = None
-    are_equal: bool = False
+    are_equal: bool = False  # whether every family counts alike, its data sets by equal parts of it
 
     def of_units(self, rows: NDArray[np.intp]) -> Families:
         """Return those of some of the data sets."""

@@ -39,28 +39,15 @@ FALL = 1e-13  # relative: a criterion that falls by less has converged
 
 @dataclass(frozen=True, slots=True)
 class ComponentsFit:
-    """REML at its optimum.
+    """REML at its optimum."""
 
-    Attributes
-    ----------
-    components : ndarray of shape (4,)
-        Variances of residuals, replications, interaction and data sets.
-    kappa : ndarray of shape (K,)
-    criterion : float
-        As lme4 defines it.
-    covariance : ndarray of shape (K, K)
-        Of kappa, at the components.
-    algebra : tuple of DatasetAlgebra
-    is_optimum : bool
-        Whether the criterion is flat there. Without the constraint it may fall
-        for ever as the covariance of one data set becomes singular.
-    """
-
-    components: Array
-    kappa: Array
-    criterion: float
-    covariance: Array
+    components: Array  # (4,); variances of residuals, replications, interaction and data sets
+    kappa: Array  # (K,)
+    criterion: float  # as lme4 defines it
+    covariance: Array  # (K, K); of kappa, at the components
     algebra: tuple[DatasetAlgebra, ...]
+    # whether the criterion is flat there. Without the constraint it may fall for ever as the
+    # covariance of one data set becomes singular.
     is_optimum: bool = False
 
 
@@ -516,25 +503,18 @@ class CriterionSlopes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StackedSums:
-    """Sums of M data sets; one with fewer block sizes than others has sizes of no block.
+    """Sums of M data sets; one with fewer block sizes than others has sizes of no block."""
 
-    Attributes
-    ----------
-    centre, counts : ndarray of shape (M, K)
-    sizes, n_blocks, squared_sums : ndarray of shape (M, S)
-    joint : ndarray of shape (M, S, K * K)
-    with_sum : ndarray of shape (M, S, K)
-    squares : ndarray of shape (M,)
-    """
-
+    # centre, counts: (M, K)
     centre: Array
     counts: Array
+    # sizes, n_blocks, squared_sums: (M, S)
     sizes: Array
     n_blocks: Array
     squared_sums: Array
-    joint: Array
-    with_sum: Array
-    squares: Array
+    joint: Array  # (M, S, K * K)
+    with_sum: Array  # (M, S, K)
+    squares: Array  # (M,)
 
     @classmethod
     def of(cls, sums: Sequence[DatasetSums]) -> StackedSums:

@@ -36,20 +36,15 @@ FEWEST_SOURCES = 2  # of a pair that is decided on
 
 @dataclass(frozen=True, slots=True)
 class SourceErrors:
-    """Differences first - second of P pairs on M data sets, with their errors.
+    """Differences first - second of P pairs on M data sets, with their errors."""
 
-    Attributes
-    ----------
-    difference, variance, df : ndarray of shape (M, P)
-        Mean difference, its squared standard error and degrees of freedom for new data of the
-        source; NaN where the data set lacks one of the two, or has nothing to judge by.
-    within : AdverseDifferences or None
-        Where gaps inside data sets count against who has them.
-    """
-
+    # difference, variance, df: (M, P); mean difference, its squared standard error and degrees of
+    # freedom for new data of the source; NaN where the data set lacks one of the two, or has
+    # nothing to judge by
     difference: Array
     variance: Array
     df: Array
+    # where gaps inside data sets count against who has them
     within: AdverseDifferences | None = None
 
     @property

@@ -12,22 +12,12 @@ ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative 
 
 @dataclass(frozen=True, slots=True)
 class DomainStrata:
-    """Sums of squares of M data sets by B replications by K candidates.
+    """Sums of squares of M data sets by B replications by K candidates."""
 
-    Attributes
-    ----------
-    shape : tuple of three int
-        M, B, K.
-    means : ndarray of shape (K,)
-        Of the candidates.
-    dataset_means : ndarray of shape (M, K)
-    candidates, datasets, interaction, replications, residual : float
-        Sums of squares.
-    """
-
-    shape: tuple[int, int, int]
-    means: Array
-    dataset_means: Array
+    shape: tuple[int, int, int]  # m, B, K
+    means: Array  # (K,); of the candidates
+    dataset_means: Array  # (M, K)
+    # candidates, datasets, interaction, replications, residual: sums of squares
     candidates: float
     datasets: float
     interaction: float

@@ -21,35 +21,17 @@ N_COMPONENTS = 4
 
 @dataclass(frozen=True, slots=True)
 class DatasetSums:
-    """Sums of one data set's values, centred at its candidates' own means.
+    """Sums of one data set's values, centred at its candidates' own means."""
 
-    Attributes
-    ----------
-    centre : ndarray of shape (K,)
-        Mean of each candidate's values; 0 where it has none.
-    sizes : ndarray of shape (S,)
-        Block sizes n that occur.
-    n_blocks : ndarray of shape (S,)
-    counts : ndarray of shape (K,)
-        Values of each candidate.
-    joint : ndarray of shape (S, K, K)
-        By block size, in how many blocks two candidates both have a value.
-    with_sum : ndarray of shape (S, K)
-        By block size, sum over the blocks with candidate k of the block's sum.
-    squared_sums : ndarray of shape (S,)
-        By block size, sum of the blocks' squared sums.
-    squares : float
-        Sum of the squared values.
-    """
-
-    centre: Array
-    sizes: Array
-    n_blocks: Array
-    counts: Array
-    joint: Array
+    centre: Array  # (K,); mean of each candidate's values; 0 where it has none
+    sizes: Array  # (S,); block sizes n that occur
+    n_blocks: Array  # (S,)
+    counts: Array  # (K,); values of each candidate
+    joint: Array  # (S, K, K); by block size, in how many blocks two candidates both have a value
+    # (S, K); by block size, sum over the blocks with candidate k of the block's sum
     with_sum: Array
-    squared_sums: Array
-    squares: float
+    squared_sums: Array  # (S,); by block size, sum of the blocks' squared sums
+    squares: float  # sum of the squared values
 
     def quadratic(self, mean: Array, rest: float) -> Array:
         """Return Z'fZ for an f with these eigenvalues: on block means by size, and elsewhere."""
@@ -99,36 +81,18 @@ def dataset_sums(values: Array) -> DatasetSums:
 
 @dataclass(frozen=True, slots=True)
 class DatasetAlgebra:
-    """Products of one data set's inverse covariance, at given components.
-
-    Attributes
-    ----------
-    sums : DatasetSums
-    precision : ndarray of shape (K, K)
-        A = Z'D^-1 Z.
-    shrink : ndarray of shape (K, K)
-        T = Omega (I + A Omega)^-1: what predicts the effects from Z'D^-1 e.
-    spread : ndarray of shape (K, K)
-        S = I - T A = (I + Omega A)^-1.
-    information : ndarray of shape (K, K)
-        W = Z'V^-1 Z = A S.
-    log_det : float
-        log |V|.
-    mean, rest : ndarray of shape (S,), float
-        Eigenvalues of D^-1.
-    least : float
-        The least eigenvalue of I + A Omega: near 0 where V is nearly singular.
-    """
+    """Products of one data set's inverse covariance, at given components."""
 
     sums: DatasetSums
-    precision: Array
-    shrink: Array
-    spread: Array
-    information: Array
-    log_det: float
+    precision: Array  # (K, K); a = Z'D^-1 Z
+    shrink: Array  # (K, K); T = Omega (I + A Omega)^-1: what predicts the effects from Z'D^-1 e
+    spread: Array  # (K, K); S = I - T A = (I + Omega A)^-1
+    information: Array  # (K, K); w = Z'V^-1 Z = A S
+    log_det: float  # log |V|
+    # mean, rest: (S,); eigenvalues of D^-1
     mean: Array
     rest: float
-    least: float
+    least: float  # the least eigenvalue of I + A Omega: near 0 where V is nearly singular
 
     def inside(self, component: int) -> tuple[Array, float]:
         """Return the eigenvalues of a component inside blocks: I, or J."""
@@ -202,24 +166,12 @@ def dataset_algebra(
 
 @dataclass(frozen=True, slots=True)
 class DatasetSlopes:
-    """Derivatives of one data set's part of the likelihood by the components.
+    """Derivatives of one data set's part of the likelihood by the components."""
 
-    Attributes
-    ----------
-    first : ndarray of shape (C, K, K)
-        Z'V^-1 V_i V^-1 Z.
-    second : ndarray of shape (C, C, K, K)
-        Z'V^-1 V_i V^-1 V_j V^-1 Z.
-    traces : ndarray of shape (C,)
-        tr(V^-1 V_i).
-    cross : ndarray of shape (C, C)
-        tr(V^-1 V_i V^-1 V_j).
-    """
-
-    first: Array
-    second: Array
-    traces: Array
-    cross: Array
+    first: Array  # (C, K, K); Z'V^-1 V_i V^-1 Z
+    second: Array  # (C, C, K, K); Z'V^-1 V_i V^-1 V_j V^-1 Z
+    traces: Array  # (C,); tr(V^-1 V_i)
+    cross: Array  # (C, C); tr(V^-1 V_i V^-1 V_j)
 
 
 def dataset_slopes(algebra: DatasetAlgebra) -> DatasetSlopes:

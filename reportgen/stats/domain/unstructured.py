@@ -25,31 +25,17 @@ MOST_STEPS, MOST_HALVINGS = 200, 50
 
 @dataclass(frozen=True, slots=True)
 class Unstructured:
-    """REML estimates with a free covariance of the candidates.
+    """REML estimates with a free covariance of the candidates."""
 
-    Attributes
-    ----------
-    sigma : ndarray of shape (K, K)
-    rank : int
-        Of sigma.
-    residual, replication : float
-        Variances of epsilon and beta_mb.
-    sample_covariance : ndarray of shape (K, K)
-        S, of the M vectors of means.
-    shrinkage : ndarray of shape (K, K)
-        Sigma (Sigma + W / B)^-1: what predicts a data set's effects from its
-        means.
-    criterion_part : float
-        Of the REML criterion, but for what depends on the sizes alone.
-    """
-
-    sigma: Array
-    rank: int
+    sigma: Array  # (K, K)
+    rank: int  # of sigma
+    # residual, replication: variances of epsilon and beta_mb
     residual: float
     replication: float
-    sample_covariance: Array
+    sample_covariance: Array  # (K, K); s, of the M vectors of means
+    # (K, K); sigma (Sigma + W / B)^-1: what predicts a data set's effects from its means
     shrinkage: Array
-    criterion_part: float
+    criterion_part: float  # of the REML criterion, but for what depends on the sizes alone
 
 
 @dataclass(frozen=True, slots=True)

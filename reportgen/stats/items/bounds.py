@@ -12,20 +12,12 @@ from reportgen.stats.multiplicity.simultaneous import all_pairs
 
 @dataclass(frozen=True, slots=True)
 class MissingItemBounds:
-    """Differences of mean scores, and what they are in the worst case, of P pairs.
+    """Differences of mean scores, and what they are in the worst case, of P pairs."""
 
-    Attributes
-    ----------
-    estimate : ndarray of shape (P,)
-        First - second, of the items that were scored.
-    bound : ndarray of shape (P,)
-        With every left-out item against whoever is ahead; NaN where that is unknown.
-    is_overturned : ndarray of shape (P,), bool
-        Whether whoever is ahead is not any more. False where nobody is.
-    """
-
-    estimate: Array
+    estimate: Array  # (P,); first - second, of the items that were scored
+    # (P,); with every left-out item against whoever is ahead; NaN where that is unknown
     bound: Array
+    # (P,); whether whoever is ahead is not any more. False where nobody is.
     is_overturned: NDArray[np.bool_]
 
 

@@ -61,35 +61,17 @@ EXACT_UP_TO = 28  # clusters with a difference: 2^14 sums of each half
 
 @dataclass(frozen=True, slots=True)
 class ClusterMeans:
-    """Mean differences over items in clusters, of P pairs.
+    """Mean differences over items in clusters, of P pairs."""
 
-    Attributes
-    ----------
-    estimate : ndarray of shape (P,)
-        Mean over all items; NaN without an item.
-    standard_error : ndarray of shape (P,)
-        CR2; 0 where the mean difference is the same in all clusters, NaN with fewer than two.
-    df : ndarray of shape (P,)
-        Satterthwaite's, see the module; NaN with fewer than two clusters.
-    n : ndarray of shape (P,), int
-        Items with a difference, 0 or not.
-    n_clusters : ndarray of shape (P,), int
-        Clusters with such an item.
-    n_nonzero : ndarray of shape (P,), int
-        Clusters whose differences do not sum to 0.
-    is_equal : ndarray of shape (P,), bool
-        Whether the difference is 0 in every item.
-    skewness : ndarray of shape (P,)
-        Of the adjusted sums of clusters, see the module; 0 with fewer than six clusters.
-    """
-
-    estimate: Array
+    estimate: Array  # (P,); mean over all items; NaN without an item
+    # (P,); CR2; 0 where the mean difference is the same in all clusters, NaN with fewer than two
     standard_error: Array
-    df: Array
-    n: NDArray[np.intp]
-    n_clusters: NDArray[np.intp]
-    n_nonzero: NDArray[np.intp]
-    is_equal: NDArray[np.bool_]
+    df: Array  # (P,); satterthwaite's, see the module; NaN with fewer than two clusters
+    n: NDArray[np.intp]  # (P,); items with a difference, 0 or not
+    n_clusters: NDArray[np.intp]  # (P,); clusters with such an item
+    n_nonzero: NDArray[np.intp]  # (P,); clusters whose differences do not sum to 0
+    is_equal: NDArray[np.bool_]  # (P,); whether the difference is 0 in every item
+    # (P,); of the adjusted sums of clusters, see the module; 0 with fewer than six clusters
     skewness: Array
 
     @property
@@ -259,21 +241,11 @@ def _check(rows: Array, clusters: Codes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ClusterFlips:
-    """Tests of all pairs by sign flips of whole clusters.
+    """Tests of all pairs by sign flips of whole clusters."""
 
-    Attributes
-    ----------
-    p_value : ndarray of shape (P,)
-        Two-sided; 1 for a pair without a difference.
-    adjusted_p_value : ndarray of shape (P,)
-        Times the number of pairs, at most 1.
-    is_exact : ndarray of shape (P,), bool
-        Whether all flips are accounted for; else they are random.
-    """
-
-    p_value: Array
-    adjusted_p_value: Array
-    is_exact: NDArray[np.bool_]
+    p_value: Array  # (P,); two-sided; 1 for a pair without a difference
+    adjusted_p_value: Array  # (P,); times the number of pairs, at most 1
+    is_exact: NDArray[np.bool_]  # (P,); whether all flips are accounted for; else they are random
 
 
 def cluster_sign_flips(

@@ -44,31 +44,17 @@ FEWEST_NONZERO = 10  # runs that differ, of a pair that is decided on
 
 @dataclass(frozen=True, slots=True)
 class RunNoise:
-    """Noise of the models in the mean differences of P pairs.
+    """Noise of the models in the mean differences of P pairs."""
 
-    Attributes
-    ----------
-    estimate : ndarray of shape (P,)
-        Mean difference of item means; NaN without a common item.
-    variance : ndarray of shape (P,)
-        Of the mean difference over repeated runs of the same items; NaN where one of the two has
-        repeated runs of fewer than half of the common items.
-    df : ndarray of shape (P,)
-        Satterthwaite's; NaN without variance.
-    n : ndarray of shape (P,), int
-        Items that both have answered.
-    n_nonzero : ndarray of shape (P,), int
-        Runs of the two whose score is not the most frequent one of their model and item.
-    n_runs : ndarray of shape (P,)
-        Mean number of runs, over both models and the common items.
-    """
-
-    estimate: Array
+    estimate: Array  # (P,); mean difference of item means; NaN without a common item
+    # (P,); of the mean difference over repeated runs of the same items; NaN where one of the two
+    # has repeated runs of fewer than half of the common items
     variance: Array
-    df: Array
-    n: NDArray[np.intp]
+    df: Array  # (P,); satterthwaite's; NaN without variance
+    n: NDArray[np.intp]  # (P,); items that both have answered
+    # (P,); runs of the two whose score is not the most frequent one of their model and item
     n_nonzero: NDArray[np.intp]
-    n_runs: Array
+    n_runs: Array  # (P,); mean number of runs, over both models and the common items
 
     @property
     def standard_error(self) -> Array:
@@ -224,27 +210,14 @@ def compare_these_items(
 
 @dataclass(frozen=True, slots=True)
 class VarianceParts:
-    """The variance of mean differences for items like these, in two parts, of P pairs.
+    """The variance of mean differences for items like these, in two parts, of P pairs."""
 
-    Attributes
-    ----------
-    total : ndarray of shape (P,)
-        Squared standard error of the mean difference over items (over clusters: CR2).
-    noise : ndarray of shape (P,)
-        What the models' runs contribute to it; NaN as in `RunNoise`.
-    items : ndarray of shape (P,)
-        What the choice of items contributes: the difference, at least 0.
-    n_units : ndarray of shape (P,), int
-        Clusters; items without clusters.
-    n_runs : ndarray of shape (P,)
-        Mean number of runs.
-    """
-
+    # (P,); squared standard error of the mean difference over items (over clusters: CR2)
     total: Array
-    noise: Array
-    items: Array
-    n_units: NDArray[np.intp]
-    n_runs: Array
+    noise: Array  # (P,); what the models' runs contribute to it; NaN as in `RunNoise`
+    items: Array  # (P,); what the choice of items contributes: the difference, at least 0
+    n_units: NDArray[np.intp]  # (P,); clusters; items without clusters
+    n_runs: Array  # (P,); mean number of runs
 
 
 def variance_parts(runs: Array, clusters: Codes | None) -> VarianceParts:

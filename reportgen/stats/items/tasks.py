@@ -50,13 +50,9 @@ def task_means(values: Array, clusters: Codes | None) -> ClusterMeans:
 
 @dataclass(frozen=True, slots=True)
 class TaskMeans:
-    """Mean differences over tasks, of P pairs, see the module.
+    """Mean differences over tasks, of P pairs, see the module."""
 
-    Attributes
-    ----------
-    estimate, standard_error, df, lean : ndarray of shape (P,)
-    """
-
+    # estimate, standard_error, df, lean: (P,)
     estimate: Array
     standard_error: Array
     df: Array

@@ -38,27 +38,15 @@ MOST_PERMUTED = 4  # candidates of closed tests by performances: 11 subsets
 
 @dataclass(frozen=True, slots=True)
 class ClosedTests:
-    """Pairs of candidates with p-values adjusted by closed testing.
+    """Pairs of candidates with p-values adjusted by closed testing."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (P,), int
-        Columns, first < second, in lexical order.
-    p_values : ndarray of shape (P,)
-        Of each pair alone.
-    adjusted : ndarray of shape (P,)
-    subsets : mapping of tuple of int to float
-        P-value of every subset of two or more candidates being alike.
-    n_draws : int or None
-        Number of random arrangements where there were any.
-    """
-
+    # first, second: (P,); columns, first < second, in lexical order
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    p_values: Array
-    adjusted: Array
-    subsets: Mapping[Subset, float]
-    n_draws: int | None
+    p_values: Array  # (P,); of each pair alone
+    adjusted: Array  # (P,)
+    subsets: Mapping[Subset, float]  # p-value of every subset of two or more candidates being alike
+    n_draws: int | None  # number of random arrangements where there were any
 
 
 def closed_rank_tests(

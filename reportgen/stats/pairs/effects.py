@@ -19,26 +19,16 @@ from reportgen.stats.distributions.tails import center_limits
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Counts and sums of first - second.
+    """Counts and sums of first - second."""
 
-    Attributes
-    ----------
-    n_blocks : int
-        Replications in which both have a value.
-    below, ties, above : int
-        Those in which the first has the smaller, an equal, the larger value.
-    mean : float
-        NaN without a replication.
-    deviation : float
-        Standard deviation; NaN with fewer than two replications, and 0 where
-        differences vary no more than by rounding.
-    """
-
-    n_blocks: int
+    n_blocks: int  # replications in which both have a value
+    # below, ties, above: those in which the first has the smaller, an equal, the larger value
     below: int
     ties: int
     above: int
-    mean: float
+    mean: float  # NaN without a replication
+    # standard deviation; NaN with fewer than two replications, and 0 where differences vary no more
+    # than by rounding
     deviation: float
 
 
@@ -82,42 +72,32 @@ class PairedEffect:
 
     Intervals have level 1 - alpha for this pair by itself, and refer to
     replications of this data set.
-
-    Attributes
-    ----------
-    n_blocks : int
-        Replications in which both have a value.
-    wins, ties, losses : int
-        Replications in which the first is better, equal, worse.
-    mean, mean_lower, mean_upper : float
-        Mean difference with its t interval; NaN bounds from one replication.
-    deviation : float
-        Standard deviation of the differences.
-    d, d_lower, d_upper : float
-        Cohen's d of paired data, mean / deviation, with the interval by the
-        non-central t [1]_. It is measured in resampling noise, grows with the test
-        sample, and does not compare across data sets. NaN where nothing varies
-        and the mean is 0; infinite where only the mean is not.
-    superiority, superiority_error : float
-        Probability that the first is better, ties counted half (paired A12),
-        and its standard error.
-    superiority_lower, superiority_upper : float
-        Tango's score interval; inside [0, 1], and no point at its ends.
     """
 
-    n_blocks: int
+    n_blocks: int  # replications in which both have a value
+    # wins, ties, losses: replications in which the first is better, equal, worse
     wins: int
     ties: int
     losses: int
+    # mean, mean_lower, mean_upper: mean difference with its t interval; NaN bounds from one
+    # replication
     mean: float
     mean_lower: float
     mean_upper: float
-    deviation: float
+    deviation: float  # standard deviation of the differences
+    # d, d_lower, d_upper: Cohen's d of paired data, mean / deviation, with the interval by the
+    # non-central t [1]_. It is measured in resampling noise, grows with the test sample, and does
+    # not compare across data sets. NaN where nothing varies and the mean is 0; infinite where only
+    # the mean is not.
     d: float
     d_lower: float
     d_upper: float
+    # superiority, superiority_error: probability that the first is better, ties counted half
+    # (paired A12), and its standard error
     superiority: float
     superiority_error: float
+    # superiority_lower, superiority_upper: Tango's score interval; inside [0, 1], and no point at
+    # its ends
     superiority_lower: float
     superiority_upper: float
 
@@ -303,26 +283,17 @@ AT_ONCE = 200_000  # weights of a batch of draws: what stays near the processor
 
 @dataclass(frozen=True, slots=True)
 class UnpairedSuperiority:
-    """Superiority over all pairs of replications, of first over second.
+    """Superiority over all pairs of replications, of first over second."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (P,), int
-        Columns of the pairs in lexical order, first < second.
-    probabilities : ndarray of shape (P,)
-        A12: share of the pairs (value of the first, value of the second) in
-        which the first is better, ties counted half. NaN where one has no value.
-    errors : ndarray of shape (P,)
-        Standard deviations over the bootstrap draws.
-    lower, upper : ndarray of shape (P,)
-        Percentile intervals, level 1 - alpha for each pair by itself. Points
-        where the values do not overlap.
-    """
-
+    # first, second: (P,); columns of the pairs in lexical order, first < second
     first: Indices
     second: Indices
+    # (P,); a12: share of the pairs (value of the first, value of the second) in which the first is
+    # better, ties counted half. NaN where one has no value.
     probabilities: Array
-    errors: Array
+    errors: Array  # (P,); standard deviations over the bootstrap draws
+    # lower, upper: (P,); percentile intervals, level 1 - alpha for each pair by itself. Points
+    # where the values do not overlap.
     lower: Array
     upper: Array
 

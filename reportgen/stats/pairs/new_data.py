@@ -55,19 +55,12 @@ POWER = 0.8  # with which the number of observations that is named would decide
 
 @dataclass(frozen=True, slots=True)
 class MeanLosses:
-    """Losses of the observations of a data set, the mean over the replications that tested them.
+    """Losses of the observations of a data set, the mean over the replications that tested them."""
 
-    Attributes
-    ----------
-    values : ndarray of shape (N, K)
-        One row an observation (a group, where groups are drawn), NaN where a
-        candidate was never tested on it.
-    n_tested : ndarray of shape (N, K)
-        In how many replications it was.
-    """
-
+    # (N, K); one row an observation (a group, where groups are drawn), NaN where a candidate was
+    # never tested on it
     values: Array
-    n_tested: Array
+    n_tested: Array  # (N, K); in how many replications it was
 
 
 def new_data_pairs(

@@ -35,34 +35,18 @@ NOTHING_SHARED = SignedRank(0.0, 0.0, 0.0, 1.0, 0, True)
 
 @dataclass(frozen=True, slots=True)
 class PairTests:
-    """Two-sided tests of all pairs.
+    """Two-sided tests of all pairs."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (P,), int
-        Columns, first < second, in lexical order.
-    statistics : ndarray of shape (P,)
-        Standardised, of first - second: the signed rank statistic's z, or
-        Student's t.
-    p_values : ndarray of shape (P,)
-        Of each pair alone.
-    adjusted : ndarray of shape (P,)
-        By Holm's method.
-    standard_errors : ndarray of shape (P,)
-        Of the p-values, by Monte Carlo; 0 otherwise.
-    is_exact : ndarray of shape (P,), bool
-    n : ndarray of shape (P,), int
-        Blocks that have both.
-    """
-
+    # first, second: (P,); columns, first < second, in lexical order
     first: NDArray[np.intp]
     second: NDArray[np.intp]
+    # (P,); standardised, of first - second: the signed rank statistic's z, or Student's t
     statistics: Array
-    p_values: Array
-    adjusted: Array
-    standard_errors: Array
-    is_exact: NDArray[np.bool_]
-    n: NDArray[np.int_]
+    p_values: Array  # (P,); of each pair alone
+    adjusted: Array  # (P,); by Holm's method
+    standard_errors: Array  # (P,); of the p-values, by Monte Carlo; 0 otherwise
+    is_exact: NDArray[np.bool_]  # (P,)
+    n: NDArray[np.int_]  # (P,); blocks that have both
 
 
 def signed_rank_pairs(values: Array, zeros: Zeros = "pratt") -> PairTests:

@@ -109,18 +109,10 @@ def least_number(power: Callable[[int], float], wanted: float, start: int, most:
 
 @dataclass(frozen=True, slots=True)
 class PossibleLaw:
-    """A law that a pilot may come from.
+    """A law that a pilot may come from."""
 
-    Attributes
-    ----------
-    shape : float
-        One of `SHAPES`.
-    ratios : ndarray
-        Standard deviations of samples that look like the pilot, over that of the law.
-    """
-
-    shape: float
-    ratios: Array
+    shape: float  # one of `SHAPES`
+    ratios: Array  # standard deviations of samples that look like the pilot, over that of the law
 
 
 def draw_skewed(shape: float, size: tuple[int, ...], rng: Generator) -> Array:

@@ -59,24 +59,12 @@ tails err more than those of pairs that share a noisy candidate (docs/gates-size
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What is known of the probability that a verdict of a family is wrong.
+    """What is known of the probability that a verdict of a family is wrong."""
 
-    Attributes
-    ----------
-    n : int
-        Units of the pair that has fewest.
-    skewness : float
-        The largest absolute skewness of a difference.
-    error : float or None
-        Simulated, at a level of .05; None beyond all that was simulated.
-    n_pairs : int
-        Of the family: pairs, or contrasts.
-    """
-
-    n: int
-    skewness: float
-    error: float | None
-    n_pairs: int = 1
+    n: int  # units of the pair that has fewest
+    skewness: float  # the largest absolute skewness of a difference
+    error: float | None  # simulated, at a level of .05; None beyond all that was simulated
+    n_pairs: int = 1  # of the family: pairs, or contrasts
 
     @property
     def is_kept(self) -> bool:

@@ -57,36 +57,24 @@ SLACK = 1e-9  # of fraction times n, whose rounding must not lose an observation
 
 @dataclass(frozen=True, slots=True)
 class SharedData:
-    """The ratio by which the variance of a mean is enlarged for new data, or why there is none.
+    """The ratio by which the variance of a mean is enlarged for new data, or why there is none."""
 
-    Attributes
-    ----------
-    ratio : float or None
-        Mean over the replications of the number of test observations over the
-        number of distinct learning observations; 0 where replications are
-        independent.
-    source : str or None
-        "sizes": counted in every replication; "expected-sizes": from the number
-        of observations and the scheme; "folds": 1 / (k - 1); "independent":
-        every replication has fresh samples.
-    test_share : float or None
-        Mean share of the observations that a replication is tested on.
-    n_observations : float or None
-        Observations of the data set, or groups where groups are drawn.
-    reason : str or None
-        Why the ratio does not apply or is not known: "fixed-test-sample"
-        (competition), "cross-validated-bootstrap", "merged-samples" (out-of-bag
-        on learning and test sample together), "learnt-observations" (test samples hold
-        what was learnt from), "hold-out" (one split),
-        "given-samples" (of the user's own making), "time-series" (later learning
-        samples contain earlier ones), "processes" (values are means of several),
-        "scheme-unknown", "folds-unknown", "sizes-unknown".
-    """
-
+    # mean over the replications of the number of test observations over the number of distinct
+    # learning observations; 0 where replications are independent
     ratio: float | None
+    # "sizes": counted in every replication; "expected-sizes": from the number of observations and
+    # the scheme; "folds": 1 / (k - 1); "independent": every replication has fresh samples
     source: Source | None = None
+    # why the ratio does not apply or is not known: "fixed-test-sample" (competition),
+    # "cross-validated-bootstrap", "merged-samples" (out-of-bag on learning and test sample
+    # together), "learnt-observations" (test samples hold what was learnt from), "hold-out" (one
+    # split), "given-samples" (of the user's own making), "time-series" (later learning samples
+    # contain earlier ones), "processes" (values are means of several), "scheme-unknown",
+    # "folds-unknown", "sizes-unknown"
     reason: Reason | None = None
+    # mean share of the observations that a replication is tested on
     test_share: float | None = None
+    # observations of the data set, or groups where groups are drawn
     n_observations: float | None = None
 
     @property

@@ -53,22 +53,13 @@ MOST_TABLED = 7  # candidates whose arrangements are drawn from a list of all
 
 @dataclass(frozen=True)
 class SumLaw:
-    """Law of the column sums about their mean, labels permuted within blocks.
+    """Law of the column sums about their mean, labels permuted within blocks."""
 
-    Attributes
-    ----------
-    sums : ndarray of shape (n, K)
-        Exact: one representative of all sums that differ by the labels only.
-        Otherwise one row a draw, labels as drawn.
-    weights : ndarray of shape (n,)
-        Probabilities.
-    n_draws : int or None
-        Number of random arrangements; None when the law is exact.
-    """
-
+    # (n, K); exact: one representative of all sums that differ by the labels only. Otherwise one
+    # row a draw, labels as drawn.
     sums: Array
-    weights: Array
-    n_draws: int | None
+    weights: Array  # (n,); probabilities
+    n_draws: int | None  # number of random arrangements; None when the law is exact
 
     @property
     def method(self) -> Literal["exact", "monte-carlo"]:
@@ -406,79 +397,43 @@ Method = Literal["exact", "monte-carlo", "asymptotic"]
 
 @dataclass(frozen=True, slots=True)
 class SumEquality:
-    """Test that all candidates are alike.
+    """Test that all candidates are alike."""
 
-    Attributes
-    ----------
-    statistic : float
-        (K - 1) times the sum of squared sums about their mean over the sum of
-        squared scores about the block means: Friedman's with ranks. 0 when
-        every block is fully tied.
-    p_value : float
-        1 when every block is fully tied.
-    standard_error : float
-        Of the p-value, by Monte Carlo; 0 otherwise.
-    method : {"exact", "monte-carlo", "asymptotic"}
-    n_draws : int or None
-        Number of random arrangements, by Monte Carlo.
-    """
-
+    # (K - 1) times the sum of squared sums about their mean over the sum of squared scores about
+    # the block means: Friedman's with ranks. 0 when every block is fully tied.
     statistic: float
-    p_value: float
-    standard_error: float
+    p_value: float  # 1 when every block is fully tied
+    standard_error: float  # of the p-value, by Monte Carlo; 0 otherwise
     method: Method
-    n_draws: int | None
+    n_draws: int | None  # number of random arrangements, by Monte Carlo
 
 
 @dataclass(frozen=True, slots=True)
 class SumComparisons:
-    """Differences of the sums of candidates, first - second.
+    """Differences of the sums of candidates, first - second."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (P,), int
-        Columns.
-    differences : ndarray of shape (P,)
-        Of the sums.
-    statistics : ndarray of shape (P,)
-        Divided by their standard deviation; 0 where that is 0.
-    p_values : ndarray of shape (P,)
-        Single step: each is the probability that the largest of all
-        statistics is at least as large. 1 when every block is fully tied.
-    standard_errors : ndarray of shape (P,)
-        Of the p-values, by Monte Carlo; 0 otherwise.
-    variance : float
-        Of a difference when all arrangements are equally likely,
-        2 / (K - 1) times the sum of squared scores about the block means.
-    method : {"exact", "monte-carlo", "asymptotic"}
-    n_draws : int or None
-        Number of random arrangements, by Monte Carlo.
-    """
-
+    # first, second: (P,); columns
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    differences: Array
-    statistics: Array
+    differences: Array  # (P,); of the sums
+    statistics: Array  # (P,); divided by their standard deviation; 0 where that is 0
+    # (P,); single step: each is the probability that the largest of all statistics is at least as
+    # large. 1 when every block is fully tied.
     p_values: Array
-    standard_errors: Array
+    standard_errors: Array  # (P,); of the p-values, by Monte Carlo; 0 otherwise
+    # of a difference when all arrangements are equally likely, 2 / (K - 1) times the sum of squared
+    # scores about the block means
     variance: float
     method: Method
-    n_draws: int | None
+    n_draws: int | None  # number of random arrangements, by Monte Carlo
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Sums of scores about their mean.
+    """Sums of scores about their mean."""
 
-    Attributes
-    ----------
-    sums : ndarray of shape (K,)
-    within : float
-        Sum of squared scores about the block means.
-    """
-
-    sums: Array
-    within: float
+    sums: Array  # (K,)
+    within: float  # sum of squared scores about the block means
 
     @property
     def statistic(self) -> float:

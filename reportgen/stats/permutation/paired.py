@@ -86,25 +86,14 @@ def drawn_sums(rows: Array, rng: Generator, n_draws: int) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class PairedPermutation:
-    """Permutation test of one sample of differences.
+    """Permutation test of one sample of differences."""
 
-    Attributes
-    ----------
-    statistic : float
-        Student's t on n - 1 degrees of freedom; infinite when all differences
-        are the same and not 0, and 0 when they are 0 or n = 1.
-    p_value : float
-        1 when every difference is 0.
-    standard_error : float
-        Of the p-value, by Monte Carlo; 0 when it is exact.
-    n_draws : int or None
-        Number of random signs; None when it is exact.
-    """
-
+    # Student's t on n - 1 degrees of freedom; infinite when all differences are the same and not 0,
+    # and 0 when they are 0 or n = 1
     statistic: float
-    p_value: float
-    standard_error: float
-    n_draws: int | None
+    p_value: float  # 1 when every difference is 0
+    standard_error: float  # of the p-value, by Monte Carlo; 0 when it is exact
+    n_draws: int | None  # number of random signs; None when it is exact
 
 
 def paired_permutation(
@@ -195,29 +184,20 @@ STATISTIC_SLACK = 1e-12  # of t^2 / (t^2 + M - 1): smaller differences are round
 
 @dataclass(frozen=True, slots=True)
 class SignFlipTests:
-    """Tests of all pairs by the law of the largest |t|.
+    """Tests of all pairs by the law of the largest |t|."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (P,), int
-        Columns, first < second, in lexical order.
-    statistics : ndarray of shape (P,)
-        Student's paired t of first - second on M - 1 degrees of freedom;
-        infinite when all differences are the same and not 0.
-    single_step, step_down : ndarray of shape (P,)
-        Adjusted p-values; 1 for a pair without any difference.
-    standard_errors : ndarray of shape (P,)
-        Of the single-step p-values, by Monte Carlo; 0 when all flips were done.
-    n_draws : int or None
-        Number of random flips in addition to the identity; None when all were done.
-    """
-
+    # first, second: (P,); columns, first < second, in lexical order
     first: NDArray[np.intp]
     second: NDArray[np.intp]
+    # (P,); Student's paired t of first - second on M - 1 degrees of freedom; infinite when all
+    # differences are the same and not 0
     statistics: Array
+    # single_step, step_down: (P,); adjusted p-values; 1 for a pair without any difference
     single_step: Array
     step_down: Array
+    # (P,); of the single-step p-values, by Monte Carlo; 0 when all flips were done
     standard_errors: Array
+    # number of random flips in addition to the identity; None when all were done
     n_draws: int | None
 
 

@@ -77,25 +77,16 @@ class ImanDavenportTest:
 
 @dataclass(frozen=True, slots=True)
 class RankSumPairs:
-    """All differences of rank sums, R_first - R_second.
+    """All differences of rank sums, R_first - R_second."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (P,), int
-        Columns of the pairs, first < second, P = K (K - 1) / 2.
-    differences : ndarray of shape (P,)
-    p_values : ndarray of shape (P,)
-        Single step: each is the probability that the largest of all
-        differences is at least as large.
-    variance : float
-        Of a difference when all orders within a block are equally likely,
-        given the ties.
-    """
-
+    # first, second: (P,); columns of the pairs, first < second, P = K (K - 1) / 2
     first: NDArray[np.intp]
     second: NDArray[np.intp]
-    differences: Array
+    differences: Array  # (P,)
+    # (P,); single step: each is the probability that the largest of all differences is at least as
+    # large
     p_values: Array
+    # of a difference when all orders within a block are equally likely, given the ties
     variance: float
 
 

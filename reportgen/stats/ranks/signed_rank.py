@@ -30,28 +30,15 @@ EXACT_UP_TO = 300  # nonzero differences: 20 milliseconds, and the normal law is
 
 @dataclass(frozen=True, slots=True)
 class SignedRank:
-    """Wilcoxon's signed rank test of one sample of differences.
+    """Wilcoxon's signed rank test of one sample of differences."""
 
-    Attributes
-    ----------
-    statistic : float
-        Sum of the ranks of the positive differences.
-    expectation, variance : float
-        Of the statistic when signs are random, given ties and zeros.
-    p_value : float
-        1 when every difference is 0.
-    n_zeros : int
-        Differences that are 0.
-    is_exact : bool
-        Else by the normal law without a correction for continuity.
-    """
-
-    statistic: float
+    statistic: float  # sum of the ranks of the positive differences
+    # expectation, variance: of the statistic when signs are random, given ties and zeros
     expectation: float
     variance: float
-    p_value: float
-    n_zeros: int
-    is_exact: bool
+    p_value: float  # 1 when every difference is 0
+    n_zeros: int  # differences that are 0
+    is_exact: bool  # else by the normal law without a correction for continuity
 
     @property
     def z(self) -> float:

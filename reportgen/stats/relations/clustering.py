@@ -12,22 +12,12 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """A tree of M objects.
+    """A tree of M objects."""
 
-    Attributes
-    ----------
-    merges : tuple of pairs of int
-        What each of the M - 1 steps joins: an object i < M, or what step
-        i - M has made.
-    heights : tuple of float
-        At which distance: the largest between members of the two.
-    leaf_order : tuple of int
-        The objects as they stand below the tree.
-    """
-
+    # what each of the M - 1 steps joins: an object i < M, or what step i - M has made
     merges: tuple[tuple[int, int], ...]
-    heights: tuple[float, ...]
-    leaf_order: tuple[int, ...]
+    heights: tuple[float, ...]  # at which distance: the largest between members of the two
+    leaf_order: tuple[int, ...]  # the objects as they stand below the tree
 
 
 def distances(incidences: NDArray[np.bool_]) -> Whole:

@@ -11,26 +11,16 @@ from reportgen.stats.relations.relations import Incidence, chain, closure
 
 @dataclass(frozen=True, slots=True)
 class Hasse:
-    """The content of a Hasse diagram.
+    """The content of a Hasse diagram."""
 
-    Attributes
-    ----------
-    covers : tuple of pairs of int
-        Lines from the better to the worse: the transitive reduction.
-    implied : tuple of pairs of int
-        Pairs that the lines read from top to bottom suggest though they are not
-        in the relation, which is not transitive: drawn dashed.
-    cycles : tuple of tuples of int
-        Candidates that are better than one another in a circle; they stand on
-        one height.
-    levels : tuple of tuples of int
-        The heights, best first: a candidate stands just below the lowest one
-        that is better.
-    """
-
+    # lines from the better to the worse: the transitive reduction
     covers: tuple[tuple[int, int], ...]
+    # pairs that the lines read from top to bottom suggest though they are not in the relation,
+    # which is not transitive: drawn dashed
     implied: tuple[tuple[int, int], ...]
+    # candidates that are better than one another in a circle; they stand on one height
     cycles: tuple[tuple[int, ...], ...]
+    # the heights, best first: a candidate stands just below the lowest one that is better
     levels: tuple[tuple[int, ...], ...]
 
 

@@ -20,18 +20,10 @@ CLASSES: tuple[OrderClass, ...] = ("linear", "weak", "semiorder", "interval", "p
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """The places where a property does not hold.
+    """The places where a property does not hold."""
 
-    Attributes
-    ----------
-    n : int
-        Number of all such tuples.
-    first : tuple of tuples of int
-        The first of them, in lexicographic order.
-    """
-
-    n: int
-    first: tuple[tuple[int, ...], ...]
+    n: int  # number of all such tuples
+    first: tuple[tuple[int, ...], ...]  # the first of them, in lexicographic order
 
     def __bool__(self) -> bool:
         return self.n > 0

@@ -23,23 +23,16 @@ FEWEST = 5  # replications with and without an observation, below which it is no
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MissingItems:
-    """Each observation's rank sums of each candidate.
+    """Each observation's rank sums of each candidate."""
 
-    Attributes
-    ----------
-    n_without : ndarray of shape (n,)
-        Replications that leave the observation out.
-    statistic : ndarray of shape (n, K)
-        Standardised, above 0 where values are larger without the observation; NaN where not tested.
-    superiority : ndarray of shape (n, K)
-        How probable it is that a replication without it has the larger value, ties counted half.
-    p_value : ndarray of shape (n, K)
-        Two-sided, by the normal law with the correction for ties; not adjusted.
-    """
-
-    n_without: NDArray[np.int64]
+    n_without: NDArray[np.int64]  # (n,); replications that leave the observation out
+    # (n, K); standardised, above 0 where values are larger without the observation; NaN where not
+    # tested
     statistic: Array
+    # (n, K); how probable it is that a replication without it has the larger value, ties counted
+    # half
     superiority: Array
+    # (n, K); two-sided, by the normal law with the correction for ties; not adjusted
     p_value: Array
 
 

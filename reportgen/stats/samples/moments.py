@@ -13,28 +13,16 @@ from reportgen.stats.skewness import skewness
 
 @dataclass(frozen=True, slots=True)
 class SampleMoments:
-    """What K independent samples have for a comparison of their means.
+    """What K independent samples have for a comparison of their means."""
 
-    Attributes
-    ----------
-    n : ndarray of shape (K,), int
-        Values of each.
-    center : ndarray of shape (K,)
-        A value in the middle of each; NaN without values.
-    offset : ndarray of shape (K,)
-        Its mean less that value: small, so that a difference of two means keeps its digits.
-    standard_error : ndarray of shape (K,)
-        Of the mean; 0 for a sample without spread, NaN with fewer than two values.
-    skewness : ndarray of shape (K,)
-    is_constant : ndarray of shape (K,), bool
-        Whether the values, two or more, differ by rounding alone.
-    """
-
-    n: NDArray[np.intp]
-    center: Array
+    n: NDArray[np.intp]  # (K,); values of each
+    center: Array  # (K,); a value in the middle of each; NaN without values
+    # (K,); its mean less that value: small, so that a difference of two means keeps its digits
     offset: Array
+    # (K,); of the mean; 0 for a sample without spread, NaN with fewer than two values
     standard_error: Array
-    skewness: Array
+    skewness: Array  # (K,)
+    # (K,); whether the values, two or more, differ by rounding alone
     is_constant: NDArray[np.bool_]
 
     @staticmethod

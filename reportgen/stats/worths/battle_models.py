@@ -51,26 +51,19 @@ MOST_CIRCLES = 200_000  # triples that are looked at
 
 @dataclass(frozen=True, slots=True)
 class StyleModel:
-    """Worths with style held equal.
+    """Worths with style held equal."""
 
-    Attributes
-    ----------
-    estimates : ParameterEstimates
-        Elo points of sum 0, of candidates whose answers are alike in style.
-    effects, standard_errors, p_values : ndarray of shape (r,)
-        In Elo points, for one standard deviation of each covariate; p-values each for itself.
-    deviations : ndarray of shape (r,)
-        The standard deviation of each covariate; 0 of one that does not vary, which has no effect.
-    own_df : ndarray of shape (K,)
-        Degrees of freedom of the points of each candidate.
-    """
-
+    # Elo points of sum 0, of candidates whose answers are alike in style
     estimates: ParameterEstimates
+    # effects, standard_errors, p_values: (r,); in Elo points, for one standard deviation of each
+    # covariate; p-values each for itself
     effects: Array
     standard_errors: Array
     p_values: Array
+    # (r,); the standard deviation of each covariate; 0 of one that does not vary, which has no
+    # effect
     deviations: Array
-    own_df: Array
+    own_df: Array  # (K,); degrees of freedom of the points of each candidate
 
     @property
     def points(self) -> Array:
@@ -153,19 +146,10 @@ def _single_rows(battles: Battles, x: Array) -> Rows:
 
 @dataclass(frozen=True, slots=True)
 class RaoKupper:
-    """Worths by another law of ties.
+    """Worths by another law of ties."""
 
-    Attributes
-    ----------
-    log_worths : ndarray of shape (K,)
-        Of sum 0.
-    threshold : float
-        Distance of log worths below which two are hardly told apart; 0 without ties.
-    log_likelihood : float
-    """
-
-    log_worths: Array
-    threshold: float
+    log_worths: Array  # (K,); of sum 0
+    threshold: float  # distance of log worths below which two are hardly told apart; 0 without ties
     log_likelihood: float
 
     @property
@@ -269,20 +253,12 @@ def _rao_kupper_slopes(
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """Three candidates of which each is preferred to the next.
+    """Three candidates of which each is preferred to the next."""
 
-    Attributes
-    ----------
-    candidates : tuple of three int
-        The first is preferred to the second, that to the third, that to the first.
-    shares : tuple of three float
-        Of the battles of these pairs, ties counted half.
-    p_value : float
-        Adjusted for all triples that have met, both ways round (Holm): that not all three are.
-    """
-
+    # the first is preferred to the second, that to the third, that to the first
     candidates: tuple[int, int, int]
-    shares: tuple[float, float, float]
+    shares: tuple[float, float, float]  # of the battles of these pairs, ties counted half
+    # adjusted for all triples that have met, both ways round (Holm): that not all three are
     p_value: float
 
 
@@ -375,18 +351,12 @@ def _one_sided(battles: Battles, wins: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class NextPair:
-    """A pair to ask next.
-
-    Attributes
-    ----------
-    first, second : int
-    gain : float
-        The share of the variance of the open differences to the first, summed, that one more
-        battle of these two takes away, over that of a battle of two drawn at random.
-    """
+    """A pair to ask next."""
 
     first: int
     second: int
+    # the share of the variance of the open differences to the first, summed, that one more battle
+    # of these two takes away, over that of a battle of two drawn at random
     gain: float
 
 

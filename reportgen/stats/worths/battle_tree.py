@@ -48,73 +48,39 @@ SINGULAR = 1e-10  # share of the largest eigenvalue below which a direction is n
 
 @dataclass(frozen=True, slots=True)
 class Covariate:
-    """What is known of every battle.
-
-    Attributes
-    ----------
-    name : str
-    values : ndarray of shape (n,)
-        Codes of the levels; not a number where missing.
-    levels : tuple of str
-        What the codes are; of numbers the ranges that they lie in.
-    kind : Kind
-        Categorical, or ordinal.
-    is_of_cluster : bool
-        Whether it names the clusters themselves: then battles are its units.
-    """
+    """What is known of every battle."""
 
     name: str
-    values: Array
-    levels: tuple[str, ...]
-    kind: Kind = Kind.CATEGORICAL
+    values: Array  # (n,); codes of the levels; not a number where missing
+    levels: tuple[str, ...]  # what the codes are; of numbers the ranges that they lie in
+    kind: Kind = Kind.CATEGORICAL  # categorical, or ordinal
+    # whether it names the clusters themselves: then battles are its units
     is_of_cluster: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CovariateTest:
-    """Whether worths are the same along a covariate.
-
-    Attributes
-    ----------
-    covariate : str
-    statistic, p_value : float
-        P-value by itself.
-    adjusted : float
-        For the covariates tested at this node (Šidák).
-    unit : {"battle", "cluster", "flips"}
-        Battles, clusters, or battles with the signs of clusters drawn.
-    """
+    """Whether worths are the same along a covariate."""
 
     covariate: str
+    # statistic, p_value: p-value by itself
     statistic: float
     p_value: float
-    adjusted: float
+    adjusted: float  # for the covariates tested at this node (Šidák)
+    # {"battle", "cluster", "flips"}; battles, clusters, or battles with the signs of clusters drawn
     unit: str
 
 
 @dataclass(frozen=True, slots=True)
 class BattleNode:
-    """A node and what is below it.
+    """A node and what is below it."""
 
-    Attributes
-    ----------
-    number : int
-        1 for the root, then the first child and all below it before the second.
-    condition : tuple of str
-        The covariate of the parent's division, then the levels that come here; empty of the root.
-    n : int
-        Battles.
-    model : BattleModel
-    tests : tuple of CovariateTest
-        Smallest p-value first; empty where nothing was tested.
-    children : tuple of BattleNode
-    """
-
-    number: int
+    number: int  # 1 for the root, then the first child and all below it before the second
+    # the covariate of the parent's division, then the levels that come here; empty of the root
     condition: tuple[str, ...]
-    n: int
+    n: int  # battles
     model: BattleModel
-    tests: tuple[CovariateTest, ...]
+    tests: tuple[CovariateTest, ...]  # smallest p-value first; empty where nothing was tested
     children: tuple[BattleNode, ...] = ()
 
     def walk(self) -> Iterator[BattleNode]:

@@ -84,23 +84,14 @@ CONVERGED = 1e-16  # Newton decrement of the model with an order effect
 
 @dataclass(frozen=True, slots=True)
 class Battles:
-    """Comparisons of two candidates each.
+    """Comparisons of two candidates each."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (n,), int
-        The two of a battle by their numbers, the one that was shown first first.
-    outcome : ndarray of shape (n,), int
-        1 where the first is preferred, -1 the second, 0 a tie.
-    n_candidates : int
-    clusters : ndarray of shape (n,), int, or None
-        Numbers of the clusters from 0; None where every battle is one of its own.
-    """
-
+    # first, second: (n,); the two of a battle by their numbers, the one that was shown first first
     first: Codes
     second: Codes
-    outcome: Codes
+    outcome: Codes  # (n,); 1 where the first is preferred, -1 the second, 0 a tie
     n_candidates: int
+    # (n,); numbers of the clusters from 0; None where every battle is one of its own
     clusters: Codes | None = None
 
     @staticmethod
@@ -235,31 +226,16 @@ class Transitivity:
 
 @dataclass(frozen=True, slots=True)
 class BattleModel:
-    """Worths by battles.
-
-    Attributes
-    ----------
-    model : BradleyTerry
-    estimates : ParameterEstimates
-        Elo points of sum 0.
-        Their degrees of freedom are the smallest of all pairs.
-    ratio : float
-        Standard errors of all pairs by the sandwich over those by the information alone: their
-        median.
-    n_clusters : int
-        0 where every battle is one of its own.
-    own_df : ndarray of shape (K,)
-        Degrees of freedom of the points of each candidate.
-    pair_df : ndarray of shape (P,)
-        Of their differences.
-    """
+    """Worths by battles."""
 
     model: BradleyTerry
+    # Elo points of sum 0. Their degrees of freedom are the smallest of all pairs.
     estimates: ParameterEstimates
+    # standard errors of all pairs by the sandwich over those by the information alone: their median
     ratio: float
-    n_clusters: int
-    own_df: Array
-    pair_df: Array
+    n_clusters: int  # 0 where every battle is one of its own
+    own_df: Array  # (K,); degrees of freedom of the points of each candidate
+    pair_df: Array  # (P,); of their differences
 
     @property
     def has_joint_law(self) -> bool:
@@ -650,26 +626,14 @@ class Corrected:
 
 @dataclass(frozen=True, slots=True)
 class Sandwich:
-    """The covariance of the parameters of a model of battles.
+    """The covariance of the parameters of a model of battles."""
 
-    Attributes
-    ----------
-    covariance : ndarray of shape (q, q)
-    df : float
-        The clusters less one; infinite where every battle is one of its own.
-    inverse : ndarray of shape (q, q)
-        Of the information.
-    is_complete : bool
-        Whether in every direction more than one cluster tells of the parameters.
-    corrected : Corrected or None
-        None where no cluster weighs much.
-    """
-
-    covariance: Array
-    df: float
-    inverse: Array
+    covariance: Array  # (q, q)
+    df: float  # the clusters less one; infinite where every battle is one of its own
+    inverse: Array  # (q, q); of the information
+    # whether in every direction more than one cluster tells of the parameters
     is_complete: bool = True
-    corrected: Corrected | None = None
+    corrected: Corrected | None = None  # None where no cluster weighs much
 
     def df_of(self, contrasts: Array) -> Array:
         """Return the degrees of freedom of contrasts of shape (R, q)."""

@@ -50,23 +50,14 @@ class Statistics:
 
     Of a pair that is: first preferred, 1 for the first; tie, 1/2 for both and 1 for nu; second
     preferred, 1 for the second. Matrices of them would grow with the cube of the candidates.
-
-    Attributes
-    ----------
-    first, second : ndarray of shape (P,), int
-        Candidates of the pairs, as of `pairs`.
-    n_candidates : int
-    reference : int
-        The candidate whose log worth is no parameter.
-    has_ties : bool
-        Whether log nu is the last parameter.
     """
 
+    # first, second: (P,); candidates of the pairs, as of `pairs`
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     n_candidates: int
-    reference: int
-    has_ties: bool
+    reference: int  # the candidate whose log worth is no parameter
+    has_ties: bool  # whether log nu is the last parameter
 
     @property
     def n_parameters(self) -> int:
@@ -260,25 +251,17 @@ OF_TIE = np.array([0.0, 1.0, 0.0])
 
 @dataclass(frozen=True, slots=True)
 class GoodnessOfFit:
-    """Observed counts of outcomes against those the model expects.
+    """Observed counts of outcomes against those the model expects."""
 
-    Attributes
-    ----------
-    deviance, pearson : float
-        Against the model with free probabilities in every pair.
-    df : int
-        Free probabilities less parameters; 0 when the model is saturated.
-    deviance_p_value, pearson_p_value : float
-        Chi-squared; not a number at `df` 0. They take comparisons for independent.
-    expected : ndarray of shape (P, 3)
-    """
-
+    # deviance, pearson: against the model with free probabilities in every pair
     deviance: float
     pearson: float
-    df: int
+    df: int  # free probabilities less parameters; 0 when the model is saturated
+    # deviance_p_value, pearson_p_value: chi-squared; not a number at `df` 0. They take comparisons
+    # for independent.
     deviance_p_value: float
     pearson_p_value: float
-    expected: Array
+    expected: Array  # (P, 3)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

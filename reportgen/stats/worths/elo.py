@@ -17,21 +17,15 @@ POINTS = 400 / log(10)  # of a unit of log worth: 400 points are odds of 10 to 1
 
 @dataclass(frozen=True, slots=True)
 class EloScores:
-    """Scores of sum 0.
+    """Scores of sum 0."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (K,)
-    lower, upper : ndarray of shape (K,), or None
-        Each for itself; None with one data set, or where the estimate is penalised.
-    is_penalised : bool
-        Whether some candidate wins or loses so often that the maximum of the likelihood is not
-        finite: the points are then drawn towards 0.
-    """
-
-    points: Array
+    points: Array  # (K,)
+    # lower, upper: (K,); each for itself; None with one data set, or where the estimate is
+    # penalised
     lower: Array | None
     upper: Array | None
+    # whether some candidate wins or loses so often that the maximum of the likelihood is not
+    # finite: the points are then drawn towards 0
     is_penalised: bool
 
 

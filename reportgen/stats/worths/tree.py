@@ -215,33 +215,16 @@ class Characteristic:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The options by which a tree grows.
+    """The options by which a tree grows."""
 
-    Attributes
-    ----------
-    alpha : float
-        Largest adjusted p-value that divides.
-    min_size : int
-        Units in a node, at least.
-    max_depth : int or None
-        Divisions on the way to a leaf, at most.
-    order_free : bool
-        See `instability.instability_test`; False reproduces R.
-    n_permutations : int
-        For p-values by permutation of the units; 0 for asymptotic ones.
-    most_reached : int or None
-        See `instability.instability_test`; for trees of which only the divisions count.
-    seed : int
-        Of the permutations.
-    """
-
-    alpha: float = 0.05
-    min_size: int = 2
-    max_depth: int | None = None
-    order_free: bool = True
-    n_permutations: int = 999
+    alpha: float = 0.05  # largest adjusted p-value that divides
+    min_size: int = 2  # units in a node, at least
+    max_depth: int | None = None  # divisions on the way to a leaf, at most
+    order_free: bool = True  # see `instability.instability_test`; False reproduces R
+    n_permutations: int = 999  # for p-values by permutation of the units; 0 for asymptotic ones
+    # see `instability.instability_test`; for trees of which only the divisions count
     most_reached: int | None = None
-    seed: int = 0
+    seed: int = 0  # of the permutations
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,26 +20,16 @@ ENOUGH = 20  # permutations that are no smaller, after which a test is not signi
 
 @dataclass(frozen=True, slots=True)
 class TreeSupport:
-    """The differences of trees of subsamples.
+    """The differences of trees of subsamples."""
 
-    Attributes
-    ----------
-    n_trees : int
-        Trees that could be grown.
-    n_failed : int
-        Subsamples in which the candidates were not linked by comparisons.
-    root, anywhere : ndarray of shape (T,)
-        Share of the trees that divide by the characteristic at the root, or in any node.
-    n_leaves : ndarray of shape (n_trees,), int
-    root_cuts : tuple of ndarray, T of them
-        Cuts at the root by each numeric or ordinal characteristic.
-    """
-
-    n_trees: int
-    n_failed: int
+    n_trees: int  # trees that could be grown
+    n_failed: int  # subsamples in which the candidates were not linked by comparisons
+    # root, anywhere: (T,); share of the trees that divide by the characteristic at the root, or in
+    # any node
     root: Array
     anywhere: Array
-    n_leaves: NDArray[np.intp]
+    n_leaves: NDArray[np.intp]  # (n_trees,)
+    # tuple of ndarray, T of them; cuts at the root by each numeric or ordinal characteristic
     root_cuts: tuple[Array, ...]
 
 
