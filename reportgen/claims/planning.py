@@ -105,31 +105,18 @@ def parse_size(text: str | float, measure: Measure, *, is_ratio: bool) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """What is known of the difference of two candidates before a study is planned.
+    """What is known of the difference of two candidates before a study is planned."""
 
-    Attributes
-    ----------
-    unit : str
-        What the number is of that a verdict rests on, in words: "data sets", "items", ….
-    n : int
-        Units of the pilot; 0 of guesses.
-    variances : mapping of tuple of str to float
-        Components of one value: of data sets under ("dataset",), of splits and runs by their
-        names, the rest under (). With one kind of unit alone that under ("unit",).
-    counts : mapping of str to int
-        Levels of what varies inside a unit.
-    differences : ndarray or None
-        Of the units, from which studies are drawn; None where a normal law is supposed.
-    df : float
-        Degrees of freedom of the pilot's standard error, where that does not follow from the
-        number of units.
-    """
-
-    unit: str
-    n: int
+    unit: str  # what the number is of that a verdict rests on, in words: "data sets", "items", …
+    n: int  # units of the pilot; 0 of guesses
+    # components of one value: of data sets under ("dataset",), of splits and runs by their names,
+    # the rest under (). With one kind of unit alone that under ("unit",).
     variances: Mapping[Term, float]
-    counts: Mapping[str, int]
+    counts: Mapping[str, int]  # levels of what varies inside a unit
+    # of the units, from which studies are drawn; None where a normal law is supposed
     differences: Array | None = None
+    # degrees of freedom of the pilot's standard error, where that does not follow from the number
+    # of units
     df: float | None = None
 
     def inside(self, counts: Mapping[str, int]) -> float:

@@ -162,15 +162,8 @@ def _odd_scale(measure: Measure, cells: _Cells) -> Iterator[tuple[str, str]]:
 def others_of(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return of all other values of a row the median, and the largest over the smallest.
 
-    Parameters
-    ----------
-    values : ndarray of shape (M, K)
-        Above 0, NaN where there is none.
-
-    Returns
-    -------
-    tuple of two ndarrays of shape (M, K)
-        NaN where there is no other.
+    `values`: (M, K); above 0, NaN where there is none.
+    Result: tuple of two ndarrays of shape (M, K); NaN where there is no other.
 
     Examples
     --------

@@ -48,24 +48,14 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a plan of pages may do.
+    """What a plan of pages may do."""
 
-    Attributes
-    ----------
-    furthest, earliest : int
-        Blocks of words by which a float may come late, and early.
-    emptiest : float
-        Share of a page that may stay empty at little cost.
-    kept : int
-        Plans that are followed at a time, the cheapest.
-    breaks : bool
-        Whether long tables and lists go over pages where they stand, though a page could hold them.
-    """
-
+    # furthest, earliest: blocks of words by which a float may come late, and early
     furthest: int = FURTHEST
     earliest: int = 1
-    emptiest: float = EMPTIEST
-    kept: int = 5000
+    emptiest: float = EMPTIEST  # share of a page that may stay empty at little cost
+    kept: int = 5000  # plans that are followed at a time, the cheapest
+    # whether long tables and lists go over pages where they stand, though a page could hold them
     breaks: bool = False
 
 

@@ -44,16 +44,8 @@ def n_bases(warehouse: Warehouse) -> int:
 def bases_of(warehouse: Warehouse, datasets: Sequence[str]) -> dict[str, int]:
     """Count the settings of every data set of which there are several.
 
-    Parameters
-    ----------
-    warehouse : Warehouse
-    datasets : sequence of str
-
-    Returns
-    -------
-    dict of str to int
-        In the order of their first settings; a way of drawing samples makes settings as a
-        factor does.
+    Result: in the order of their first settings; a way of drawing samples makes settings as a
+    factor does.
     """
     found = Counter(base_of(warehouse, dataset) for dataset in datasets)
     return {base: n for base, n in found.items() if base is not None and n > 1}

@@ -34,19 +34,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A diagram laid out.
+    """A diagram laid out."""
 
-    Attributes
-    ----------
-    places : tuple of Place
-        Of every box.
-    routes : mapping of (int, int) to tuple of (float, float)
-        The points that each line passes between its ends: the upper and the
-        lower edge of every layer in between.
-    height : float
-    """
-
-    places: tuple[Place, ...]
+    places: tuple[Place, ...]  # of every box
+    # the points that each line passes between its ends: the upper and the lower edge of every layer
+    # in between
     routes: Mapping[Line, tuple[tuple[float, float], ...]]
     height: float
 
@@ -76,24 +68,12 @@ def lay_out(
     then every layer in turn is moved to where its neighbours want it, which is
     an isotonic regression.
 
-    Parameters
-    ----------
-    sizes : sequence of Size
-    layers : sequence of sequences of int
-        The boxes of every layer, uppermost first; the first order of a layer
-        is kept where nothing speaks against it.
-    lines : iterable of (int, int)
-        From an upper box to a lower one.
-    width : float
-        Of the whole diagram; a layer that is wider is pressed together.
-    between : float
-        From the lower edge of a layer to the next one.
-    apart : float
-        Least distance of two boxes; lines pass with less.
-
-    Returns
-    -------
-    Layout
+    `layers`: the boxes of every layer, uppermost first; the first order of a layer is kept where
+    nothing speaks against it.
+    `lines`: from an upper box to a lower one.
+    `width`: of the whole diagram; a layer that is wider is pressed together.
+    `between`: from the lower edge of a layer to the next one.
+    `apart`: least distance of two boxes; lines pass with less.
     """
     drawn = sorted(set(lines))
     made = _with_bends(len(sizes), layers, drawn)

@@ -280,18 +280,13 @@ class NewData:
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """The processes in which a candidate was measured, and how much they and their runs differ.
+    """The processes in which a candidate was measured, and how much they and their runs differ."""
 
-    Attributes
-    ----------
-    runs : tuple of tuples of float
-        The values of the runs of each process that has a value, as they were measured.
-    between, within : float
-        Standard deviations of processes, beyond what their runs explain, and of runs of one
-        process: of logarithms where candidates are compared by ratio. NaN where there are too few.
-    """
-
+    # the values of the runs of each process that has a value, as they were measured
     runs: tuple[tuple[float, ...], ...]
+    # between, within: standard deviations of processes, beyond what their runs explain, and of runs
+    # of one process: of logarithms where candidates are compared by ratio. NaN where there are too
+    # few.
     between: float
     within: float
 
@@ -518,25 +513,15 @@ class Outlier:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far methods that speak of one target agree on the pairs of a measure.
+    """How far methods that speak of one target agree on the pairs of a measure."""
 
-    Attributes
-    ----------
-    n_methods : int
-        With the verdict's own.
-    least, most : int
-        Pairs that a method decides, the fewest and the most.
-    differing : tuple of (str, str)
-        Pairs on which a method favours another candidate than the verdict, or one of two.
-    n_deciding : int
-        Methods that decide some pair.
-    """
-
-    n_methods: int
+    n_methods: int  # with the verdict's own
+    # least, most: pairs that a method decides, the fewest and the most
     least: int
     most: int
+    # pairs on which a method favours another candidate than the verdict, or one of two
     differing: tuple[tuple[str, str], ...]
-    n_deciding: int = field(default=0, metadata=HIDDEN)
+    n_deciding: int = field(default=0, metadata=HIDDEN)  # methods that decide some pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1073,31 +1058,13 @@ AGAINST = ("better", "worse", "slight", "equivalent", "undecided")
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What was done in a report, of which its methods speak.
+    """What was done in a report, of which its methods speak."""
 
-    Attributes
-    ----------
-    methods : tuple of str
-        Ways to compare all pairs, the verdict's among them.
-    verdicts : tuple of str
-        Methods that decide, and those of the replications beside them.
-    laws : tuple of str
-        Of verdicts by own variances: "max-t", "t".
-    has_ranks, has_permutations, has_model, has_gaps, has_failures : bool
-        Friedman's test; with labels permuted; the block model; replications without some value;
-        ranks with failures last.
-    has_ratios, has_area, has_reference, has_diagnostics : bool
-    is_pooled : bool
-        Whether a verdict rests on one variance.
-    has_new_data, has_others : bool
-        Verdicts for new data of the source, and others.
-    promise : Promise or None
-        Of those others the one of which least can be promised.
-    """
-
-    methods: tuple[str, ...]
-    verdicts: tuple[str, ...]
-    laws: tuple[str, ...]
+    methods: tuple[str, ...]  # ways to compare all pairs, the verdict's among them
+    verdicts: tuple[str, ...]  # methods that decide, and those of the replications beside them
+    laws: tuple[str, ...]  # of verdicts by own variances: "max-t", "t"
+    # has_ranks, has_permutations, has_model, has_gaps, has_failures: Friedman's test; with labels
+    # permuted; the block model; replications without some value; ranks with failures last
     has_ranks: bool
     has_permutations: bool
     has_model: bool
@@ -1107,10 +1074,11 @@ class Used:
     has_area: bool
     has_reference: bool
     has_diagnostics: bool
-    is_pooled: bool
+    is_pooled: bool  # whether a verdict rests on one variance
+    # has_new_data, has_others: verdicts for new data of the source, and others
     has_new_data: bool
     has_others: bool
-    promise: Promise | None
+    promise: Promise | None  # of those others the one of which least can be promised
 
     @staticmethod
     def of(results: Iterable[MeasureInference]) -> Used:

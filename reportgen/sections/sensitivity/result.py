@@ -231,29 +231,18 @@ class LevelMean:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """How much is decided at the first and at the last level of a numeric factor.
-
-    Attributes
-    ----------
-    factor : str
-    first, last : level
-    shares : tuple of two floats
-        Of the pairs, those decided.
-    width_ratio : float or None
-        Mean half width at the last level over that at the first.
-    replications : tuple of two tuples of int
-        Of the settings with tests, the fewest and the most, at both levels.
-    n_mean : tuple of two floats
-        Their means.
-    """
+    """How much is decided at the first and at the last level of a numeric factor."""
 
     factor: str
+    # first, last: level
     first: Level
     last: Level
-    shares: tuple[float, float]
-    width_ratio: float | None
+    shares: tuple[float, float]  # of the pairs, those decided
+    width_ratio: float | None  # mean half width at the last level over that at the first
+    # tuple of two tuples of int; of the settings with tests, the fewest and the most, at both
+    # levels
     replications: tuple[tuple[int, int], tuple[int, int]]
-    n_mean: tuple[float, float]
+    n_mean: tuple[float, float]  # their means
 
     @property
     def is_uneven(self) -> bool:
@@ -473,12 +462,7 @@ class Sensitivity:
 
 
 def comparable(settings: Sequence[SettingRow]) -> tuple[SettingRow, ...]:
-    """Return the settings with a relation that is read from the same: where some have tests, those.
-
-    Parameters
-    ----------
-    settings : sequence of SettingRow
-    """
+    """Return the settings with a relation that is read from the same: those with tests, or all."""
     is_tested = any(row.n_pairs for row in settings)
     return tuple(row for row in settings if row.has_relation and (row.n_pairs or not is_tested))
 

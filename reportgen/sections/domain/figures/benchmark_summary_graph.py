@@ -43,38 +43,20 @@ OFFSETS = (
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Data sets with the same relation.
+    """Data sets with the same relation."""
 
-    Attributes
-    ----------
-    datasets : tuple of str
-        In the order of the leaves.
-    winner : str or None
-        The candidate that alone is not beaten on each of them.
-    """
-
-    datasets: tuple[str, ...]
-    winner: str | None
+    datasets: tuple[str, ...]  # in the order of the leaves
+    winner: str | None  # the candidate that alone is not beaten on each of them
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What is drawn.
-
-    Attributes
-    ----------
-    nodes : tuple of Node
-    distances : ndarray of shape (n, n), int
-    levels : tuple of int
-        Distances at which lines are drawn, ascending: the smallest ones.
-    layout : ndarray of shape (n, 2)
-        Where the nodes lie, before they are fitted to a sheet.
-    """
+    """What is drawn."""
 
     nodes: tuple[Node, ...]
-    distances: NDArray[np.int64]
-    levels: tuple[int, ...]
-    layout: Array
+    distances: NDArray[np.int64]  # (n, n)
+    levels: tuple[int, ...]  # distances at which lines are drawn, ascending: the smallest ones
+    layout: Array  # (n, 2); where the nodes lie, before they are fitted to a sheet
 
     def edges(self, level: int) -> list[tuple[int, int]]:
         """Return the pairs of nodes that are so far apart."""
