@@ -165,8 +165,15 @@ def check_layout(study: Study) -> None:
     if (asked.theme, asked.logo, asked.paper.fonts) != (usual.theme, usual.logo, usual.paper.fonts):
         from reportgen.rendering.layout import figure_theme, layout_of
 
-        layout_of(asked, study.folder)
-        figure_theme(asked, study.folder)
+        try:
+            layout_of(asked, study.folder)
+            figure_theme(asked, study.folder)
+        except StudyError as error:
+            key, _, fault = str(error).partition(": ")
+            if not key.startswith("report."):  # of a file
+                raise
+            place = tuple(key.split("."))
+            raise StudyError(f"{study.source.where(place)}: {fault}") from error
 
 
 def measure(

@@ -135,6 +135,25 @@ def test_a_theme_that_is_not_there_is_told_before_the_first_fit(
     assert not (tmp_path / "tiny").exists()
 
 
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("theme: plane", "theme: found 'plane'"),
+        ("logo: r.csv", "logo: found 'r.csv'"),
+        ("paper: {fonts: {serif: No such face}}", "paper.fonts.serif: found 'No such face'"),
+    ],
+)
+def test_a_fault_of_the_layout_is_told_with_its_line(
+    tmp_path: Path, setting: str, said: str
+) -> None:
+    (tmp_path / "r.csv").write_text("candidate,replication,mse\na,1,2\nb,1,3\n", "utf-8")
+    manifest = f"measures: [mse]\nresults: {{file: r.csv}}\nreport:\n  {setting}\n"
+    (tmp_path / "study.yaml").write_text(manifest, "utf-8")
+    result = call("check", tmp_path / "study.yaml")
+    assert result.exit_code == 2
+    assert f"study.yaml:4: report.{said}" in result.output
+
+
 def test_sections_and_settings_are_heeded(study: Path, tmp_path: Path) -> None:
     result = call(
         "run", study, "--output", tmp_path, "--format", "json", "--sections", "inference",
