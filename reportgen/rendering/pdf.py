@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from copy import copy
 from io import StringIO
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -196,10 +196,9 @@ def set_document(manuscript: Manuscript) -> bytes:
         try:
             with remembered_lines(), remembered_breaks(), unnamed_pages(_rules(manuscript)):
                 if manuscript.floats:
-                    body = _paginated(manuscript, press)
-                else:
-                    body = _flowing(manuscript, press)
-                return press.pdf(manuscript.before + body + manuscript.after)
+                    return press.pdf(_page(manuscript, _paginated(manuscript, press)))
+                data: bytes = _flowing(manuscript, press).write_pdf(**TAGGED)
+                return data
         except (ArithmeticError, RecursionError) as error:
             raise RenderingError(f"WeasyPrint cannot set the page ({error})") from error
 
@@ -250,10 +249,12 @@ def _paginated(manuscript: Manuscript, press: _Press) -> str:
     return "".join(map(_leaf, html))
 
 
-def _leaves(manuscript: Manuscript, heights: Sequence[float]) -> list[list[Block]]:
+def _leaves(
+    manuscript: Manuscript, heights: Sequence[float], rules: Rules = ARTICLE
+) -> list[list[Block]]:
     """Return the blocks of each planned page; one that is higher than a page goes on."""
     leaves: list[list[Block]] = [[]]
-    for block, begins in _plan(manuscript, heights, ARTICLE).blocks:
+    for block, begins in _plan(manuscript, heights, rules).blocks:
         if begins:
             leaves.append([])
         leaves[-1].append(block)
@@ -288,7 +289,7 @@ def _marked(html: str) -> str:
 
 def _extent(manuscript: Manuscript, press: _Press, body: str, style: str = "") -> float:
     """Return the height of the marked blocks, over all pages that they are set on."""
-    laid = press.lay_out(manuscript.before + body + manuscript.after, style)
+    laid = press.lay_out(_page(manuscript, body), style)
     places = {
         anchor: number * manuscript.height + place[1]
         for number, own in enumerate(laid.pages)
@@ -307,18 +308,60 @@ def _fits(manuscript: Manuscript, press: _Press, html: Sequence[str]) -> bool:
     return _extent(manuscript, press, _marked(_leaf(html)), ROLL) <= manuscript.height
 
 
-def _flowing(manuscript: Manuscript, press: _Press) -> str:
-    """Return the blocks in the order that wastes the least paper, without page breaks."""
+def _flowing(manuscript: Manuscript, press: _Press) -> Any:
+    """Lay out the blocks in the order that wastes the least paper, without page breaks."""
     # Long tables and lists end their pages wherever a row or a line does, which no plan foresees.
     # Columns of one heading are one where they share a page.
-    planned = _plan(manuscript, _heights(manuscript, press), SUPPLEMENT).blocks
-    html = [block.html for block, _ in planned]
-    apart = frozenset(lead.html for (lead, _), (_, begins) in pairwise(planned) if begins)
-    body = _in_blocks(html, "blk-", apart)
-    laid = press.lay_out(manuscript.before + body + manuscript.after)
+    heights = _heights(manuscript, press)
+    leaves = _leaves(manuscript, heights, SUPPLEMENT)
+    html = [block.html for block in chain(*leaves)]
+    apart = frozenset(leaf[-1].html for leaf in leaves[:-1])
+    joined = join_columns(html)
+    if joined == (*chain(*(join_columns([block.html for block in leaf]) for leaf in leaves)),):
+        laid = press.lay_out(_page(manuscript, _in_blocks(joined, "blk-", apart)))
+        known = {b.html: height for b, height in zip(manuscript.blocks, heights, strict=True)}
+        if _stand(laid, joined, known, manuscript.height):
+            return laid
+    return press.lay_out(_page(manuscript, _joined(manuscript, press, html, apart)))
+
+
+def _stand(laid: Any, joined: Sequence[str], heights: Mapping[str, float], page: float) -> bool:
+    """Whether columns that were joined are on the page on which they would begin while apart.
+
+    `heights`: of the blocks while they are apart.
+    `page`: height of the type area.
+    """
+    places: dict[str, list[tuple[int, float]]] = {}  # the pages of each block, and its end on them
+    for number, own in enumerate(laid.pages):
+        for anchor, box in own.anchors.items():
+            places.setdefault(anchor, []).append((number, box[3]))
+        # the numbers of blocks are no places of the document
+        own.anchors = {a: box for a, box in own.anchors.items() if not a.startswith("blk-")}
+    end = MARGINS[0] * PX + page + ROUNDING
+    for n, html in enumerate(joined):
+        if html in heights:
+            continue
+        (begin, _), *others = places[f"blk-{n}"]
+        before, bottom = places[f"blk-{n - 1}"][-1] if n else (begin, 0.0)
+        first = next(h for one, h in heights.items() if html.startswith(one.removesuffix("</div>")))
+        if others or (before < begin and bottom + first <= end):
+            return False
+    return True
+
+
+def _joined(
+    manuscript: Manuscript, press: _Press, html: Sequence[str], apart: frozenset[str]
+) -> str:
+    """Return blocks whose columns are joined where they share a page while they are apart."""
+    laid = press.lay_out(_page(manuscript, _in_blocks(html, "blk-", apart)))
     pages = {anchor: number for number, page in enumerate(laid.pages) for anchor in page.anchors}
     joined = join_columns(html, [pages[f"blk-{n}"] for n in range(len(html))])
     return _in_blocks(joined, apart=apart)
+
+
+def _page(manuscript: Manuscript, body: str) -> str:
+    """Return the page around blocks."""
+    return manuscript.before + body + manuscript.after
 
 
 def _heights(manuscript: Manuscript, press: _Press) -> list[float]:
@@ -328,7 +371,7 @@ def _heights(manuscript: Manuscript, press: _Press) -> list[float]:
         f'<div class="blk" id="blk-{n}">{block.html}</div>' for n, block in enumerate(blocks)
     )
     end = f'<div id="blk-{len(blocks)}"></div>'
-    roll = press.lay_out(manuscript.before + marks + end + manuscript.after, ROLL)
+    roll = press.lay_out(_page(manuscript, marks + end), ROLL)
     if len(roll.pages) > 1:
         fault = "its text is too high, or rules break pages in it"
         raise RenderingError(f"WeasyPrint cannot set the page ({fault})")

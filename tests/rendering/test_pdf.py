@@ -233,7 +233,8 @@ def test_words_of_one_heading_are_one_block_a_page_and_no_page_divides_one(
     blocks = blocks_of("<h3>H</h3>" + f"<p>{'words of a paragraph ' * 30}</p>" * 40)
     style = pdf.style_sheet(report, "abc")
     manuscript = pdf.Manuscript(blocks, BEFORE, AFTER, style, HEIGHT, floats=False)
-    body = pdf._flowing(manuscript, pdf._Press(style))
+    html = [block.html for block in blocks]
+    body = pdf._joined(manuscript, pdf._Press(style), html, frozenset())
     parts = re.findall(r'<div class="blk">(.*?</div>)</div>', body)
     assert "".join(parts) == body.replace('<div class="blk">', "").replace("</div></div>", "</div>")
     laid = paper[1](pdf._in_blocks(parts, "part-"))
@@ -241,6 +242,26 @@ def test_words_of_one_heading_are_one_block_a_page_and_no_page_divides_one(
     assert [pages[f"part-{n}"] for n in range(len(parts))] == [[n] for n in range(len(laid.pages))]
     assert len(blocks) == 40
     assert len(parts) > 1
+
+
+@pytest.mark.parametrize(("below", "n_laid"), [(46, 2), (72, 3), (30, 4)])
+def test_columns_are_set_once_where_plan_and_pages_agree_and_else_by_pages_of_them_apart(
+    report: Report, monkeypatch: pytest.MonkeyPatch, below: int, n_laid: int
+) -> None:
+    """They begin a page, as the first would alone; it ends in them by the plan; by rows alone."""
+    filler = '<p class="order" style="height: {}mm">x</p>'
+    row = '<tr><td style="height: 60mm">x</td></tr>'
+    table = f'<figure class="tab long"><table>{row * 3}</table></figure>'
+    words = "<h3>H</h3>" + f"<p>{'words of a paragraph ' * 20}</p>" * 2
+    blocks = blocks_of(filler.format(201) + table + filler.format(below) + words)
+    style = pdf.style_sheet(report, "abc")
+    manuscript = pdf.Manuscript(blocks, BEFORE, AFTER, style, HEIGHT, floats=False)
+    laid, lay_out = [], pdf._Press.lay_out
+    monkeypatch.setattr(pdf._Press, "lay_out", lambda *a: laid.append(a) or lay_out(*a))
+    found = pdf.set_document(manuscript)
+    assert len(laid) == n_laid
+    monkeypatch.setattr(pdf, "_stand", lambda *_: False)
+    assert pdf.set_document(manuscript) == found
 
 
 def test_what_a_long_table_leaves_empty_on_its_pages_is_planned_for(report: Report) -> None:
