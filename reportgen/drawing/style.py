@@ -137,13 +137,14 @@ class CandidateStyle:
         return size * OPTICAL.get(self.shape, 1.0)
 
 
-def palette() -> dict[str, tuple[str, str]]:
+@cache
+def palette() -> Mapping[str, tuple[str, str]]:
     """Return every colour by name, light and dark; candidates' are c0, w0 and so on."""
     named = dict(COLOURS)
     for i, hue in enumerate(HUES):
         named[f"c{i}"] = (hue.ink, hue.dark_ink)
         named[f"w{i}"] = (hue.wash, hue.dark_wash)
-    return named
+    return MappingProxyType(named)
 
 
 def colour(name: str, *, dark: bool = False) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
 from numpy.random import Generator
@@ -252,10 +251,12 @@ def _tied_pairs(blocks: Performances) -> tuple[tuple[str, str, int], ...]:
     """Count the replications in which two candidates have exactly the same value."""
     names, values = blocks.candidates, blocks.values
     counted = [
-        (names[i], names[j], int((values[:, i] == values[:, j]).sum()))
-        for i, j in combinations(range(len(names)), 2)
+        (first, names[j], n)
+        for i, first in enumerate(names)
+        for j, n in enumerate((values[:, i + 1 :] == values[:, [i]]).sum(axis=0).tolist(), i + 1)
+        if n
     ]
-    return tuple(sorted((pair for pair in counted if pair[2]), key=lambda pair: -pair[2]))
+    return tuple(sorted(counted, key=lambda pair: -pair[2]))
 
 
 def _overlap(intervals: list[tuple[float, float]]) -> tuple[float, float] | None:
