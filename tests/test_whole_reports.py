@@ -1,8 +1,8 @@
 """Forms of a report have the same numbers and words, and are as long as they may be; all is named.
 
 Each of our studies is reported once in the forms that are read, with few replications where that
-changes no page, and made-up files of results at the edge: two candidates, five replications, gaps,
-one value a cell.
+changes no page, those of the sources, and made-up files of results at the edge: two candidates,
+five replications, gaps, one value a cell.
 """
 
 from __future__ import annotations
@@ -85,6 +85,8 @@ STUDIES: dict[str, tuple[Budget | None, tuple[str, ...]]] = {
 PAIRS = (("html", "typst"), ("latex", "docx"))
 """Formats of documents, by turns: every format of half of the studies."""
 HAS_NO_PAIRS = ("skeletons",)  # a table of numbers, in which nothing is compared
+SOURCES = sorted((ROOT / "studies" / "sources").glob("*.yaml"))
+COMPARED = ("monks3", "ringnorm", "uci621")  # those of the sources that have differences of pairs
 
 pytestmark = [
     pytest.mark.slow,
@@ -134,8 +136,20 @@ def check(folder: Path, *, has_pairs: bool = True) -> None:
 
 
 SAID_WITH_OTHERS = {
-    "classics": {"preferences", "consensus"}
+    "classics": {"preferences", "consensus"},
+    "uci621": {"consensus"},
 }  # pages of data sets have no heads of these
+
+
+def check_named_sections(study: Path, folder: Path) -> None:
+    """Hold the page against the sections that the manifest names."""
+    asked = yaml.safe_load(study.read_text("utf-8")).get("sections", ())
+    named = {key for entry in asked for key in ([entry] if isinstance(entry, str) else entry)}
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    anchors = {str(e.get("id")) for e in agreement.tree_of(page).iter()}
+    for section in named - SAID_WITH_OTHERS.get(study.stem, set()):
+        # one of several data sets or parts has more behind its name
+        assert any(a == section or a.startswith(f"{section}-") for a in anchors), section
 
 
 def test_every_study_is_here() -> None:
@@ -171,18 +185,18 @@ def test_forms_of_a_study_agree_keep_their_budget_and_are_documents(
     budget, more = STUDIES[name]
     folder = reported(study, tmp_path / "out", *more, forms="html,pdf,qmd")
     check(folder, has_pairs=name not in HAS_NO_PAIRS)
-    asked = yaml.safe_load(study.read_text("utf-8")).get("sections", ())
-    named = {key for entry in asked for key in ([entry] if isinstance(entry, str) else entry)}
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    anchors = {str(e.get("id")) for e in agreement.tree_of(page).iter()}
-    for section in named - SAID_WITH_OTHERS.get(
-        name, set()
-    ):  # one of several data sets or parts has more behind its name
-        assert any(a == section or a.startswith(f"{section}-") for a in anchors), section
+    check_named_sections(study, folder)
     if budget:
         check_budget(folder, budget, tmp_path)
     forms = PAIRS[list(STUDIES).index(name) % len(PAIRS)]
     as_quarto.check_formats(folder / "quarto" / "index.qmd", forms)
+
+
+@pytest.mark.parametrize("study", SOURCES, ids=lambda study: study.stem)
+def test_forms_of_a_study_of_the_sources_agree(study: Path, tmp_path: Path) -> None:
+    folder = reported(study, tmp_path / "out")
+    check(folder, has_pairs=study.stem in COMPARED)
+    check_named_sections(study, folder)
 
 
 @pytest.mark.skipif(not CASES.exists(), reason="the shared cases are not there")

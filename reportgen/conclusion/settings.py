@@ -80,6 +80,9 @@ class Changes:
     # Whether some pair is decided where test samples hold nothing that was learnt from.
     is_decided: bool = field(default=False, metadata=HIDDEN)
     always: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
+    # In how many settings that count nobody is significantly better, by candidate, most first.
+    unbeaten: Mapping[str, int] = field(default_factory=dict, metadata=HIDDEN)
+    n_counted: int = field(default=0, metadata=HIDDEN)
     schemes: tuple[SchemeEffect, ...] = field(default=(), metadata=HIDDEN)
     typical: tuple[float, ...] = field(default=(), metadata=HIDDEN)
 
@@ -116,6 +119,8 @@ def changes_of(found: Sensitivity, learnt: Sequence[str] = ()) -> Changes | None
     turns = [own for pair in found.pairs for own in (pair, pair.turned())]
     decided = [own for own in turns if {*own.where("better")} - {*learnt}]
     winners, beaten = {own.first for own in decided}, {own.second for own in decided}
+    counted = {setting for pair in found.pairs for setting in pair.verdicts} - {*learnt}
+    unbeaten = {name: _unbeaten(name, turns, counted) for name in found.candidates}
     return Changes(
         base=found.base,
         measure=found.measure,
@@ -134,9 +139,18 @@ def changes_of(found: Sensitivity, learnt: Sequence[str] = ()) -> Changes | None
             (pair.first, pair.second)
             for pair in map(attrgetter("more_often_first"), found.changed("always"))
         ),
+        unbeaten=dict(sorted(unbeaten.items(), key=lambda own: -own[1])),
+        n_counted=len(counted),
         schemes=tuple(effect for effect in found.schemes if effect.n_compared),
         typical=tuple(found.all_means),
     )
+
+
+def _unbeaten(name: str, turns: Sequence[PairChange], counted: set[str]) -> int:
+    """Count the settings in which nobody is better than a candidate that has values there."""
+    against = [own for own in turns if own.second == name]
+    there = counted & {setting for own in against for setting in own.verdicts}
+    return len(there.difference(*(own.where("better") for own in against)))
 
 
 def _changing_pair(pair: PairChange, found: Sensitivity) -> ChangingPair:

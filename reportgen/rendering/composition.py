@@ -203,19 +203,26 @@ def _is_in_parts(context: RenderContext) -> bool:
 
 
 def _is_main(context: RenderContext, templates: dict[str, Template]) -> bool:
-    """Whether the entries of data sets stand in the article: they are few, and decide."""
-    is_left_to_them = _is_in_parts(context) and not context.report.design.factors
-    of_datasets = [content for content in context.report.contents if content.dataset is not None]
+    """Whether the entries of data sets stand in the article: few decide, or they are all it has."""
+    contents, design = context.report.contents, context.report.design
+    is_left_to_them = _is_in_parts(context) and not design.factors
+    are_few = len(design.datasets) <= MOST_MAIN and is_left_to_them
+    of_datasets = [content for content in contents if content.dataset is not None]
+    are_all = len(of_datasets) == len(contents) and context.report.conclusion is None
     are_brief = all("entry" in templates[content.name].blocks for content in of_datasets)
-    is_few = len(context.report.design.datasets) <= MOST_MAIN and _has_datasets(context)
-    are_placed = is_few and context.dataset_pages == "report"
-    return context.is_article and is_left_to_them and are_brief and are_placed
+    are_placed = context.dataset_pages == "report" and _has_datasets(context)
+    return context.is_article and (are_few or are_all) and are_brief and are_placed
 
 
 def _has_datasets(context: RenderContext) -> bool:
-    """Whether data sets are listed one by one: a report of single values has their table."""
-    is_single = context.report.design.report_type == "single"
-    return context.has_pages and not (is_single and context.dataset_pages == "none")
+    """Whether data sets are listed one by one: each has a page, or sizes that differ or are known.
+
+    A report of single values has their table.
+    """
+    design = context.report.design
+    if not context.has_pages or context.dataset_pages != "none":
+        return context.has_pages
+    return design.report_type != "single" and bool(_size_columns(design.datasets, design.unit))
 
 
 def _long_methods(context: RenderContext, templates: dict[str, Template]) -> Iterator[Part]:
@@ -402,9 +409,14 @@ def _dataset_page(
 ) -> Part:
     anchor = context.anchors[dataset.name]
     contents = context.report.of_dataset(dataset.name)
-    # in an article, a section with a block `entry` stands there by that alone
+    # in an article, a section with a block `entry` stands there by that alone; one that the
+    # manifest lists, and that has no words for an article, by its whole body
     brief = [c for c in contents if context.is_article and "entry" in templates[c.name].blocks]
-    found = (_block(context, templates[c.name], c, "entry", 3) for c in brief)
+    named = {c.name for c in brief if _is_named(context, templates[c.name], c.name)}
+    found = (
+        _block(context, templates[c.name], c, "body" if c.name in named else "entry", 3)
+        for c in brief
+    )
     entries = [entry for entry in found if entry]
     whole = [c for c in contents if c not in brief]
     parts = _non_empty(

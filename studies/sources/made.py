@@ -107,7 +107,7 @@ def separability(rng: Generator) -> None:
         for b in range(100):
             found = shares(rng.normal(means, 0.015), 130)
             errors.append((dataset, b + 1, *(f"{x:.4g}" for x in found)))
-            skew, prevalence = rng.normal(0, 0.2), rng.normal(0.5, 0.04)
+            skew, prevalence = abs(rng.normal(0, 0.2)), rng.normal(0.5, 0.04)
             own = (rng.normal(fcc, 0.02), skew, prevalence)
             characters.append((dataset, b + 1, *(f"{x:.4g}" for x in own)))
     write("separability.csv", ("dataset", "replication", "lda", "qda", "svm"), errors)

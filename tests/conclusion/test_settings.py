@@ -133,6 +133,13 @@ def test_who_is_never_beaten_is_recommended() -> None:
     assert found.recommended == ("a",)
 
 
+def test_it_is_counted_in_how_many_settings_nobody_is_better() -> None:
+    found = varied("-.+++?", B2, N)
+    assert found is not None
+    assert (found.unbeaten, found.n_counted) == ({"a": 4, "b": 2}, 5)
+    assert list(found.unbeaten) == ["a", "b"]
+
+
 def test_nothing_changes() -> None:
     always, never = varied("+++", B2), varied("...", B2)
     assert always is not None

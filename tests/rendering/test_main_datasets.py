@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from reportgen.report import Report
 from tests.builders import warehouse_of
 from tests.conclusion.cases import over
 from tests.made_up import MADE_UP, MadeUp, report_of
+from tests.sections.reading import ERROR
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 
@@ -60,6 +62,29 @@ def test_of_four_the_entries_are_folded(tmp_path: Path) -> None:
     text = html_of(of_datasets(4), tmp_path)
     assert is_folded(text)
     assert "More: an entry for each of the four" in text
+
+
+def test_relations_alone_stand_in_the_article_on_each_data_set(tmp_path: Path) -> None:
+    """Sections that the manifest names have their words there, as on one data set."""
+    values = {ERROR: over(MEANS, NAMES, 40)[ERROR]}
+    study = MadeUp(lambda: warehouse_of(values, NAMES), ("preferences", "consensus"))
+    text = html_of(replace(report_of(study), named=study.sections), tmp_path)
+    assert not is_folded(text)
+    entries = re.split(ENTRY, text)[1:]
+    assert len(entries) == 4
+    assert all("the verdicts on mean" in entry for entry in entries)
+    assert all(re.search("nearest|one relation that has a say", entry) for entry in entries)
+
+
+@pytest.mark.slow
+def test_an_index_of_names_alone_is_none(tmp_path: Path) -> None:
+    values = over(MEANS, NAMES, 40)
+    made = MadeUp(lambda: warehouse_of(values, NAMES), ("domain",))
+    assert "at a glance" not in html_of(report_of(made), tmp_path)
+    facts = {name: {"n_observations": 100 + m} for m, name in enumerate(values[ERROR])}
+    made = MadeUp(lambda: warehouse_of(values, NAMES, facts=facts), ("domain",))
+    text = html_of(report_of(made), tmp_path)
+    assert re.search(r"Table S\d+</a> has the data sets at a glance", text)
 
 
 def test_on_paper_each_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def test_the_report_has_it_where_it_is_asked_for() -> None:
         "Residuals",
     ]  # fmt: skip
     assert own.n_parameters == 24
-    assert "With data sets as fixed effects (24 means)" in said.sections["domain"]
+    assert "With data sets as fixed effects (24 means; Table S" in said.sections["domain"]
     assert "given their data, all 3 differences are significant" in said.sections["domain"]
     methods = [order.method for order in found.agreement["misclassification"].methods]
     assert "fixed-datasets" in methods

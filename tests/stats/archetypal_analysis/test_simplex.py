@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 from reportgen.stats.archetypal_analysis import simplex
 from reportgen.stats.archetypal_analysis.descent import nearest_points
@@ -110,6 +111,20 @@ def test_the_nearest_point_of_a_large_hull_leaves_no_way_down():
     assert (shares > 0).sum(axis=1).max() <= 7
     for point, nearest in zip(points, shares @ atoms, strict=True):
         assert ((atoms - nearest) @ (nearest - point)).min() > -1e-10
+
+
+def test_a_penalty_on_the_sum_comes_to_the_exact_mixtures():
+    """The published algorithm: least squares with a row of M for the sum, which need not be 1."""
+    rng = np.random.default_rng(8)
+    atoms = rng.standard_normal((3, 2))
+    rows = rng.dirichlet(np.ones(3), 40) @ atoms + 0.1 * rng.standard_normal((40, 2))
+    found, apart = of_rows(atoms, rows), []
+    for penalty in (20.0, 200.0):
+        system = np.vstack([atoms.T, np.full(3, penalty)])
+        drawn = np.array([nnls(system, np.append(row, penalty))[0] for row in rows])
+        apart.append(np.abs(drawn - found).max())
+    assert apart[1] < 1e-4
+    assert apart[0] / apart[1] == pytest.approx(100, rel=0.05)  # as one over the square of M
 
 
 def test_ties_that_misled_nnls_are_solved():
