@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from matplotlib.artist import Artist
+from matplotlib.colors import to_rgba
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
+from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Bbox
 
@@ -21,6 +23,38 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 Added = TypeVar("Added", bound=Artist)
+
+
+class Dot(Artist):
+    """A round mark, of which a drawing may have thousands: `Line2D` takes several times as long.
+
+    `size`, `rim`: diameter, and width of its edge, in points.
+    `face`, `edge`: colours.
+    """
+
+    def __init__(
+        self, x: float, y: float, *, size: float, face: str, edge: str, rim: float, zorder: float
+    ) -> None:
+        super().__init__()
+        self.set_zorder(zorder)
+        self._place = Path(((x, y),))
+        self._size, self._rim = size, rim
+        self._face, self._edge = to_rgba(face), to_rgba(edge)
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw the mark."""
+        renderer.open_group("dot", self.get_gid())
+        gc = renderer.new_gc()
+        gc.set_linewidth(self._rim)
+        gc.set_foreground(self._edge, isRGBA=True)
+        gc.set_joinstyle("round")
+        gc.set_snap(False)
+        diameter: Any = renderer.points_to_pixels(self._size)
+        page: Any = self.get_transform().frozen()
+        circle = Affine2D().scale(diameter / 2)
+        renderer.draw_markers(gc, Path.unit_circle(), circle, self._place, page, self._face)
+        gc.restore()
+        renderer.close_group("dot")
 
 
 class PageArtist(Artist):
@@ -56,6 +90,10 @@ class PageArtist(Artist):
     def plot(self, x: ArrayLike, y: ArrayLike, /, **style: Any) -> list[Line2D]:
         """Draw a line, or marks."""
         return [self.add_artist(Line2D(np.atleast_1d(x), np.atleast_1d(y), **style))]
+
+    def dot(self, x: float, y: float, **style: Any) -> Dot:
+        """Draw a round mark."""
+        return self.add_artist(Dot(x, y, **style))
 
     def fill(self, x: ArrayLike, y: ArrayLike, /, **style: Any) -> list[Polygon]:
         """Fill a shape with these corners."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable
-from xml.etree.ElementTree import Element, fromstring
+from xml.etree.ElementTree import Element, fromstring, tostring
 
 import numpy as np
 import pytest
+from matplotlib.artist import Artist
 from matplotlib.collections import LineCollection
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
@@ -156,3 +157,23 @@ def test_outlines_of_letters_are_those_of_the_face(angle: float) -> None:
 def test_marks_that_look_alike_share_a_shape(sheet: Sheet) -> None:
     uses = [e.attrib["href"] for e in own(sheet).iter("use")]
     assert max(uses.count(name) for name in set(uses)) >= 12
+
+
+def test_a_dot_is_the_mark_that_matplotlib_draws_in_svg_and_pixels() -> None:
+    drawn = []
+    for is_dot in (True, False):
+        with house_settings():
+            sheet = Sheet(candidate_styles(["a", "b"]), 60)
+            sheet.begin(40)
+            ink, paper, page = sheet.colour("ink"), sheet.colour("paper"), sheet.page()
+            if is_dot:
+                mark: Artist = page.dot(20, 11, size=7, face=paper, edge=ink, rim=0.75, zorder=3)
+            else:
+                look = {"mfc": paper, "mec": ink, "mew": 0.75, "zorder": 3}
+                (mark,) = page.plot([20], [11], marker="o", ls="none", ms=7, **look)
+            page.plot([5, 40], [11, 11], color=ink)  # behind it
+        sheet.link(mark, "a", "b")
+        svg = tostring(own(sheet))
+        assert b'<g id="c-0-1">' in svg
+        drawn.append((svg, sheet.to_png(150)))
+    assert drawn[0] == drawn[1]

@@ -18,7 +18,7 @@ from reportgen.drawing.style import SMALL, TICK
 from reportgen.drawing.text_size import text_width
 
 if TYPE_CHECKING:
-    from matplotlib.lines import Line2D
+    from matplotlib.artist import Artist
 
     from reportgen.drawing.page import PageArtist
 
@@ -119,16 +119,16 @@ def _write_counts(
 
 def _mark(
     sheet: Sheet, page: PageArtist, x: float, y: float, answer: Answer, size: float
-) -> list[Line2D]:
+) -> list[Artist]:
     """Draw a filled dot where the pair is decided, else an open one; a bar says: too small."""
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
     is_full = answer in ("decided", "slight")
     face = ink if is_full else paper
-    dot = page.plot([x], [y], marker="o", ls="none", ms=size, mfc=face, mec=ink, mew=PX, zorder=3)
+    dot = page.dot(x, y, size=size, face=face, edge=ink, rim=PX, zorder=3)
     if answer not in ("slight", "equivalent"):
-        return dot
+        return [dot]
     half, colour = 0.32 * size, paper if is_full else ink
-    return dot + page.plot([x - half, x + half], [y, y], lw=1.4 * PX, color=colour, zorder=4)
+    return [dot, *page.plot([x - half, x + half], [y, y], lw=1.4 * PX, color=colour, zorder=4)]
 
 
 def _legend(grid: Grid, sheet: Sheet) -> list[list[Answer]]:
