@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from math import isfinite
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, overload
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
@@ -220,6 +221,68 @@ Kind = Literal[
 ]
 
 
+class Rows(Sequence[tuple[Any, ...]]):
+    """Rows that are made of columns when they are read, as arrays take less memory than objects.
+
+    Parameters
+    ----------
+    *columns : sequence
+        Of equal length, one at least: cells, or arrays of numbers, which are None in a row where
+        they are not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = Rows(("a", "b"), np.array([1.5, np.nan]), Rows(np.array([1, 2]), np.eye(2)))
+    >>> [*rows]
+    [('a', 1.5, (1, (1.0, 0.0))), ('b', None, (2, (0.0, 1.0)))]
+    >>> len(rows), rows[-1] == (*rows,)[1], rows[1:] == (*rows,)[1:]
+    (2, True, True)
+    """
+
+    __slots__ = ("_columns",)
+
+    def __init__(self, *columns: Any) -> None:
+        self._columns = columns
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._columns[0])
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """Go through them."""
+        return zip(*map(_cells, self._columns), strict=True)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[Any, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[tuple[Any, ...], ...]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        """Return one, or some."""
+        if isinstance(place, slice):
+            return (*Rows(*(column[place] for column in self._columns)),)
+        at = range(len(self))[place]
+        return self[at : at + 1][0]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether others have the same cells."""
+        return (*self,) == (*other,) if isinstance(other, Rows | tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Return the same as of a tuple of them."""
+        return hash((*self,))
+
+
+def _cells(column: Any) -> Iterable[Any]:
+    """Return the cells of a column; a row of an array with two dimensions is one."""
+    if isinstance(column, Sequence):
+        return column
+    if column.ndim > 1:
+        return map(tuple, column.tolist())
+    values = column.tolist()
+    return [x if isfinite(x) else None for x in values] if column.dtype.kind == "f" else values
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """The numbers that a figure shows, one row a mark.
@@ -228,12 +291,12 @@ class Series:
     ----------
     columns : tuple of str
         Machine names, in the order of the cells.
-    rows : tuple of tuples
+    rows : sequence of tuples
         Unrounded.
     """
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: Sequence[tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +410,7 @@ class Table:
         Its key within the section's content; "" where of no measure.
     columns : tuple of Column
         From left to right; the first is the row's head.
-    rows : tuple of tuples
+    rows : sequence of tuples
         One cell a column, None where there is nothing.
     scale : Scale or None
         How `value` and `difference` cells are written.
@@ -366,7 +429,7 @@ class Table:
     name: str
     measure: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Any, ...], ...]
+    rows: Sequence[tuple[Any, ...]]
     scale: Scale | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False

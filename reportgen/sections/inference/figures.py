@@ -8,15 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_text, measure_words, plain
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
 from reportgen.notation import NOTHING, Scale, pvalue
-from reportgen.report import Figure, Series
-from reportgen.stats.pair_table import numbers_or_none
+from reportgen.report import Figure, Rows, Series
 
+Floats = NDArray[np.float64]
 if TYPE_CHECKING:
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
     from reportgen.stats.pair_table import Pair, PairTable
@@ -138,20 +139,18 @@ def other_interval(
     return None if lower is None or upper is None else (lower, upper)
 
 
-def other_intervals(
-    verdict: Verdict, second: PairTable | None
-) -> tuple[list[float | None], list[float | None]]:
+def other_intervals(verdict: Verdict, second: PairTable | None) -> tuple[Floats, Floats]:
     """Return the bounds of all advantages by the second opinion, in the order of the means."""
     pairs = verdict.arranged
     if second is None:
-        nothing = [None] * len(pairs)
-        return [*nothing], [*nothing]
+        nothing = np.full(len(pairs), np.nan)
+        return nothing, nothing
     others = second.arranged(verdict.order)
     rows = others.rows_of(pairs)
     _, lower, upper = verdict.advantages(others)
     is_known = (rows >= 0) & np.isfinite(lower[rows]) & np.isfinite(upper[rows])
     lower, upper = (np.where(is_known, bound[rows], np.nan) for bound in (lower, upper))
-    return numbers_or_none(lower), numbers_or_none(upper)
+    return lower, upper
 
 
 def _differences(inference: MeasureInference, first: str, second: str) -> tuple[float, ...]:
@@ -162,16 +161,16 @@ def _differences(inference: MeasureInference, first: str, second: str) -> tuple[
     return tuple(1 / x if inference.is_ratio else -x for x in found)
 
 
-def _all_differences(inference: MeasureInference, pairs: PairTable) -> list[tuple[float, ...]]:
-    """Return the `_differences` of many pairs."""
+def _all_differences(inference: MeasureInference, pairs: PairTable) -> Floats:
+    """Return the `_differences` of many pairs, one row a pair."""
     if not inference.values:
-        return [()] * len(pairs)
+        return np.empty((len(pairs), 0))
     values = np.array([inference.values[name] for name in pairs.candidates])
     first, second = values[pairs.first], values[pairs.second]
-    found = first / second if inference.is_ratio else first - second
+    found: Floats = first / second if inference.is_ratio else first - second
     if inference.measure.is_smaller_better:
         found = 1 / found if inference.is_ratio else -found
-    return [tuple(row) for row in found.tolist()]
+    return found
 
 
 def _columns(inference: MeasureInference, at: Scale) -> Iterator[RowColumn]:
@@ -241,16 +240,15 @@ def _pairs_data(inference: MeasureInference) -> Series:
     columns = ("first", "second", "advantage", "lower", "upper", "other_lower", "other_upper")
     more = ("p_value", "decision", "advantages")
     pairs = inference.arranged
-    rows = zip(
-        *map(list, zip(*pairs.both, strict=True)),
-        *(column.tolist() for column in inference.advantages(pairs)),
+    rows = Rows(
+        *zip(*pairs.both, strict=True),
+        *inference.advantages(pairs),
         *other_intervals(inference, others),
-        numbers_or_none(pairs.adjusted_p_value),
+        pairs.adjusted_p_value,
         pairs.words,
         _all_differences(inference, pairs),
-        strict=True,
     )
-    return Series((*columns, *more), tuple(rows))
+    return Series((*columns, *more), rows)
 
 
 # ----------------------------------------------------------------------------------- words

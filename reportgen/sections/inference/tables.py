@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from reportgen.report import (
     PAIR,
     Column,
     ColumnOf,
+    Rows,
     Table,
     with_values,
 )
@@ -128,27 +130,26 @@ def pairs_table(
     `p_values`: columns of p-values, and what is in them.
     `counts`: of how often the first is better, equal and worse.
     """
-    estimate, lower, upper = map(numbers_or_none, found.advantages(pairs))
+    estimate, lower, upper = found.advantages(pairs)
     level = f"{100 * (1 - found.alpha):g}% interval"
-    columns: list[tuple[Column, Iterable[object]]] = [
+    columns: list[tuple[Column, Any]] = [
         (PAIR, pairs.both),
         (Column("advantage", "Times" if found.is_ratio else "Advantage", "difference"), estimate),
-        (Column("interval", level, "difference-interval"), zip(lower, upper, strict=True)),
-        *p_values,
+        (Column("interval", level, "difference-interval"), Rows(lower, upper)),
+        *((column, np.array(values, np.float64)) for column, values in p_values),
     ]
     if "wins" in pairs.extra:  # samples that nobody shares have none
-        each = (numbers_or_none(pairs.extra[key]) for key in ("wins", "ties", "losses"))
-        columns.append((counts, zip(*each, strict=True)))
+        columns.append((counts, Rows(*(pairs.extra[key] for key in ("wins", "ties", "losses")))))
     if found.relevance is None:
         words = "Equivalent within" if found.is_ratio else "Equivalent within ±"
         bound = Column("equivalence_bound", words, "difference")
-        columns.append((bound, numbers_or_none(pairs.equivalence_bounds)))
+        columns.append((bound, pairs.equivalence_bounds))
     columns.append((Column("decision", "Decision", "decision"), pairs.words))
     return Table(
         name,
         found.measure.name,
         tuple(column for column, _ in columns),
-        tuple(zip(*(cells for _, cells in columns), strict=True)),
+        Rows(*(cells for _, cells in columns)),
         scale,
         quiet=tuple(decision in QUIET for decision in pairs.decision),
         is_wide=True,

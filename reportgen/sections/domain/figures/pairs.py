@@ -11,7 +11,7 @@ from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
 from reportgen.notation import NOTHING, Scale, pvalue
-from reportgen.report import Figure, Series
+from reportgen.report import Figure, Rows, Series
 from reportgen.sections.inference.figures import (
     decision_column,
     grid_of,
@@ -21,7 +21,6 @@ from reportgen.sections.inference.figures import (
     size_columns,
 )
 from reportgen.sections.inference.result import ALL_PAIRS
-from reportgen.stats.pair_table import numbers_or_none
 
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainResult, DomainVerdict
@@ -94,15 +93,14 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
     second = sensitivity_analysis(result)
     columns = ("first", "second", "advantage", "lower", "upper", "p_value", "decision")
     pairs = verdict.arranged
-    rows = zip(
-        *map(list, zip(*pairs.both, strict=True)),
-        *map(numbers_or_none, verdict.advantages(pairs)),
-        numbers_or_none(pairs.adjusted_p_value),
+    rows = Rows(
+        *zip(*pairs.both, strict=True),
+        *verdict.advantages(pairs),
+        pairs.adjusted_p_value,
         pairs.words,
         *other_intervals(verdict, second),
-        strict=True,
     )
-    return Series((*columns, "other_lower", "other_upper"), tuple(rows))
+    return Series((*columns, "other_lower", "other_upper"), rows)
 
 
 def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
