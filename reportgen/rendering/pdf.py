@@ -86,12 +86,11 @@ RULES = re.compile(
 )
 RARELY = 200_000  # new objects between two looks for cycles; Python's own is 700
 BODY = "\ue004"  # stands for the blocks while the page around them is rendered
-# On which every block can be measured, and which ends the setting of more than 2,000 pages. All
-# contents are on its page 1: WeasyPrint would set it again to find that out.
-ROLL = """
-@page { size: 300mm 520000mm; margin: 0 69mm }
-.toc a::after { content: leader(". ") "1" }
-"""
+# All contents are on page 1 where pages are only measured: WeasyPrint would set them again to find
+# out where they are.
+CONTENTS = '.toc a::after { content: leader(". ") "1" }'
+# On which every block can be measured, and which ends the setting of more than 2,000 pages.
+ROLL = f"@page {{ size: 300mm 520000mm; margin: 0 69mm }} {CONTENTS}"
 FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
 FONT = (  # what WeasyPrint asks of a style to break a text
     "font_family", "font_size", "font_style", "font_stretch", "font_weight", "font_kerning",
@@ -353,7 +352,7 @@ def _joined(
     manuscript: Manuscript, press: _Press, html: Sequence[str], apart: frozenset[str]
 ) -> str:
     """Return blocks whose columns are joined where they share a page while they are apart."""
-    laid = press.lay_out(_page(manuscript, _in_blocks(html, "blk-", apart)))
+    laid = press.lay_out(_page(manuscript, _in_blocks(html, "blk-", apart)), CONTENTS)
     pages = {anchor: number for number, page in enumerate(laid.pages) for anchor in page.anchors}
     joined = join_columns(html, [pages[f"blk-{n}"] for n in range(len(html))])
     return _in_blocks(joined, apart=apart)
