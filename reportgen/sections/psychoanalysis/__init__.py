@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -52,6 +52,10 @@ class DescribedScheme(Strict):
 
 class Options(AnalysisOptions):
     """Options of the section `psychoanalysis`."""
+
+    FORMER_KEYS: ClassVar = {
+        "prune": "a criterion that took divisions back: the tests decide, within max_depth, now"
+    }
 
     measure: str | None = None
     """By which candidates are compared; the main one when left out."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from reportgen.errors import StudyError
 from reportgen.rendering.results_json import plain
 from reportgen.sections.psychoanalysis import Options, applies
 from reportgen.sections.psychoanalysis.result import (
@@ -23,6 +24,7 @@ from reportgen.sections.psychoanalysis.tree import recurrence
 from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.stats.worths.bradley_terry import fit
 from reportgen.stats.worths.comparisons import compare, count
+from reportgen.study.manifest import load_study
 from reportgen.warehouse import Warehouse, no_characteristics
 from tests.builders import warehouse_of
 from tests.sections.psychoanalysis.making import (
@@ -334,6 +336,13 @@ def test_options_say_what_is_wrong() -> None:
     assert fault.near == "misclassification"
     options = Options.model_validate_json('{"schemes": [{"scheme": "bootstrap"}]}')
     assert options.wanted_characteristics.schemes == (("bootstrap", None),)
+
+
+def test_a_former_option_says_what_became_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text("results: r.csv\nsections:\n  - psychoanalysis: {prune: bic}\n")
+    with pytest.raises(StudyError, match=r"found a key that is gone .*the tests decide.*allowed"):
+        load_study(path, {"psychoanalysis": Options})
 
 
 def test_a_tree_knows_whether_its_parts_agree() -> None:
