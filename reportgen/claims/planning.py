@@ -9,7 +9,7 @@ to detect.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from itertools import product
 from math import comb, inf, log, log1p, prod, sqrt
@@ -560,7 +560,7 @@ def _half_width(pilot: Pilot, n: int, counts: Mapping[str, int], level: float) -
     return float((critical * widening(n, critical))[0]) * error
 
 
-def guessed(components: Mapping[str, float], *, unit: str = "") -> Pilot:
+def guessed(components: Mapping[str, float]) -> Pilot:
     """Return a pilot of guessed standard deviations of differences.
 
     `components`: by source: dataset (or item, battle, replication), split, seed, rest and others.
@@ -587,12 +587,10 @@ def guessed(components: Mapping[str, float], *, unit: str = "") -> Pilot:
         for name, x in components.items()
     }
     counts = {name: 1 for name in components if name not in (own, "rest")}
-    return Pilot(unit or units[own], 0, variances, counts)
+    return Pilot(units[own], 0, variances, counts)
 
 
-def scaled_pilot(
-    unit: str, n: int, standard_error: float, df: float | None, *, has_own: Sequence[float] = ()
-) -> Pilot:
+def scaled_pilot(unit: str, n: int, standard_error: float, df: float | None) -> Pilot:
     """Return a pilot of which a standard error is known, that shrinks with the root of n.
 
     Examples
@@ -600,8 +598,7 @@ def scaled_pilot(
     >>> scaled_pilot("observations", 100, 0.01, 99.0).variances["unit",]
     0.01
     """
-    differences = np.array(has_own, np.float64) if len(has_own) else None
-    return Pilot(unit, n, {("unit",): n * standard_error**2}, {}, differences, df)
+    return Pilot(unit, n, {("unit",): n * standard_error**2}, {}, None, df)
 
 
 class NoPilotError(StudyError):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reportgen.data_classes import dataclass
 from reportgen.drawing.axes import ValueAxis
-from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names, shorten_text
-from reportgen.drawing.style import SMALL, TICK
+from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names
+from reportgen.drawing.style import TICK
 from reportgen.drawing.text_size import text_width
 from reportgen.measures import MEASURE_WORDS
 from reportgen.notation import Scale, short_words
@@ -76,19 +76,6 @@ def short_measure_words(measure: Measure, measures: Iterable[Measure]) -> str:
     return measure_words(measure) if short == measure.name else short
 
 
-def name_axis(
-    sheet: Sheet, page: PageArtist, left: float, text: str, measure: Measure | None = None
-) -> None:
-    """Write a horizontal axis' name, and at its right which way the measure is better."""
-    y = sheet.height - 7
-    style: dict[str, Any] = {"va": "center_baseline", "color": sheet.colour("ink2")}
-    text = shorten_text(text, sheet.width - left - (50 if measure else 0), TICK)
-    page.text(left, y, text, fontsize=TICK, **style)
-    if measure is not None:
-        way = "← better" if measure.is_smaller_better else "better →"
-        page.text(sheet.width - 2, y, way, ha="right", fontsize=SMALL, **style)
-
-
 def axis_words(measure: Measure, axis: ValueAxis, unit: str, *, before: str = "") -> str:
     """Return an axis' name: measure, unit, power of ten, log scale."""
     return axis_name(f"{before}{measure_words(measure)}", axis, unit)
@@ -114,11 +101,10 @@ def alt_text(*versions: str) -> str:
     return versions[-1][: LONGEST_ALT - 1].rstrip() + ELLIPSIS
 
 
-def alt_names(names: Sequence[str], longest: int = 24) -> dict[str, str]:
+def alt_names(names: Sequence[str]) -> dict[str, str]:
     """Return names for an alternative text: plain, and in long lists shortened."""
     if len(names) <= 12:
         return {name: plain(name) for name in names}
     return {
-        name: text if len(text := plain(name)) <= longest else text[: longest - 1] + ELLIPSIS
-        for name in names
+        name: text if len(text := plain(name)) <= 24 else text[:23] + ELLIPSIS for name in names
     }

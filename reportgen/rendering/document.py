@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -52,11 +51,10 @@ class Document:
     tables: tuple[Table, ...] = ()
 
 
-def render_document(document: Document, form: str, folders: Sequence[Path] = ()) -> str:
+def render_document(document: Document, form: str) -> str:
     """Write a document.
 
     `form`: a format that `formats.DOCUMENTS` names, which has a text.
-    `folders`: template folders that come before ours.
     Result: HTML is one self-contained page without scripts.
     """
     content = SectionContent(
@@ -64,7 +62,7 @@ def render_document(document: Document, form: str, folders: Sequence[Path] = ())
     )
     report = _frame(document, content)
     back_end = BACK_ENDS[form]
-    context = RenderContext(report, back_end, folders, extras(report.layout))
+    context = RenderContext(report, back_end, (), extras(report.layout))
     template = context.text_template(f"documents/{document.name}.md.j2")
     variables = dict(section_variables(context, (content,), content, 2))
     own: dict[str, Callable[..., Any]] = {"date_in_words": date_in_words}

@@ -267,13 +267,11 @@ def render(report: Report, destination: Path, folders: Sequence[Path] = ()) -> t
     return (destination,)
 
 
-def format_json(value: Any, margin: str = "") -> str:
+def format_json(value: Any) -> str:
     """Write a value as JSON that can be read and compared by line.
 
     Every key has a line; what holds no further lists or dictionaries stays on
     one, such as a row of a matrix.
-
-    `margin`: what the lines after the first begin with.
 
     Examples
     --------
@@ -286,7 +284,7 @@ def format_json(value: Any, margin: str = "") -> str:
     }
     """
     parts: list[str] = []
-    _add_json(value, "\n" + margin, parts.append)
+    _add_json(value, "\n", parts.append)
     return "".join(parts)
 
 

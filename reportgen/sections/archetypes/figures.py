@@ -27,7 +27,6 @@ from reportgen.drawing import (
     alt_text,
     fit_axis,
     make_key,
-    name_axis,
     text_width,
 )
 from reportgen.drawing.plots.heat_map import draw_heat_map
@@ -456,13 +455,9 @@ def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
         axes.plot([k], [left[k - 1]], markersize=8, color=sheet.colour("ink"), **dots)
         place = (6, 5 + (up if k == min(marked) else 0))
         axes.annotate(text, (k, left[k - 1]), place, textcoords="offset points", **style)
-    _name_upwards(sheet, page, HEAD / 2 - 2, "left unexplained (%)")
-    name_axis(sheet, page, LEFT, "number of archetypes")
-
-
-def _name_upwards(sheet: Sheet, page: PageArtist, y: float, text: str) -> None:
-    """Write a vertical axis' name above it."""
-    page.text(0, y, text, va="center_baseline", fontsize=TICK, color=sheet.colour("ink2"))
+    quiet: dict[str, Any] = {"va": "center_baseline", "color": sheet.colour("ink2")}
+    page.text(0, HEAD / 2 - 2, "left unexplained (%)", fontsize=TICK, **quiet)
+    page.text(LEFT, sheet.height - 7, "number of archetypes", fontsize=TICK, **quiet)
 
 
 def _mark(result: ArchetypesResult) -> dict[int, str]:

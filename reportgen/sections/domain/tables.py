@@ -234,8 +234,8 @@ def _methods(result: DomainResult, measure: str) -> Table:
     return Table("methods", measure, columns, rows, is_wide=True)
 
 
-def _few(names: tuple[str, ...], most: int = 4) -> str:
-    return ", ".join(names) if len(names) <= most else f"{len(names)} candidates"
+def _few(names: tuple[str, ...]) -> str:
+    return ", ".join(names) if len(names) <= 4 else f"{len(names)} candidates"
 
 
 def _models(result: DomainResult, verdict: DomainVerdict) -> Table:

@@ -22,6 +22,7 @@ from reportgen.sections.inference.generalisation import shared_of
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.crossed_factors import (
     OUTER,
+    SPLIT,
     CrossedComponents,
     Term,
     components_of,
@@ -37,8 +38,6 @@ __all__ = ["VariationResult", "analyse", "values_of"]
 
 MOST_PAIRS = 45  # of whose differences components are estimated
 MOST_CANDIDATES = 10
-
-SPLIT = "split"
 
 
 @dataclass(frozen=True, slots=True)

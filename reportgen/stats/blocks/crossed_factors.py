@@ -27,7 +27,7 @@ Method = Literal["mean-squares", "reml"]
 
 REST: Term = ()
 """What no factor and no pair of factors explains."""
-OUTER = "dataset"
+SPLIT, OUTER = "split", "dataset"
 """The factor in whose levels all others are nested."""
 N_DRAWS = 10_000  # of an interval: standard error of a limit's probability .0016
 MOST_VALUES = 2_000  # whose covariance is inverted as a whole
@@ -586,17 +586,14 @@ def mean_variance(
     variances: Mapping[Term, float],
     counts: Mapping[str, float],
     *,
-    split: str = "split",
     factor: float | None = None,
-    n_each: float = 1.0,
 ) -> float:
     """Return the variance of the mean of a complete layout with so many levels of each factor.
 
     `variances`: by term; the rest varies with every value. Of data sets all else is nested in one.
     `counts`: levels of every factor.
-    `split`, `factor`: the factor of which the variance of a mean is not one over its number, and
-    what it is: `max(1 / F + r, 2 h)` for F splits of one data set.
-    `n_each`: values of every combination of levels.
+    `factor`: variance of a mean over splits where that is not one over their number: `max(1 / F +
+    r, 2 h)` for F splits of one data set.
 
     Examples
     --------
@@ -607,10 +604,10 @@ def mean_variance(
     3.0
     """
     share = {name: 1 / n for name, n in counts.items()}
-    if factor is not None and split in share:
-        share[split] = factor
+    if factor is not None and SPLIT in share:
+        share[SPLIT] = factor
     outside = share.pop(OUTER, 1.0)
-    every = prod(share.values()) / n_each
+    every = prod(share.values())
     inner = {term: v for term, v in variances.items() if term != (OUTER,)}
     within = sum(
         v * (prod(share[name] for name in term if name in share) if term else every)
@@ -624,7 +621,6 @@ def count_to_halve(
     counts: Mapping[str, int],
     name: str,
     *,
-    split: str = "split",
     factor: float | None = None,
 ) -> int | None:
     """Return how many levels of a factor, all else kept, halve the error; None where none do.
@@ -639,13 +635,13 @@ def count_to_halve(
     >>> count_to_halve(v, {"split": 10, "seed": 3}, "split") is None
     True
     """
-    if factor is not None and name == split:
+    if factor is not None and name == SPLIT:
         return None
-    now = mean_variance(variances, counts, split=split, factor=factor)
+    now = mean_variance(variances, counts, factor=factor)
     if not now > 0:
         return None
     # linear in one over the number: what is left with infinitely many, and what falls
-    kept = mean_variance(variances, {**counts, name: np.inf}, split=split, factor=factor)
+    kept = mean_variance(variances, {**counts, name: np.inf}, factor=factor)
     falling = (now - kept) * counts[name]
     left = now / 4 - kept
     if left <= 0:

@@ -67,13 +67,10 @@ def omega_of(components: Array, n_candidates: int) -> Array:
     return omega
 
 
-def fit_components(
-    values: Sequence[Array], *, start: Array | None = None, is_constrained: bool = True
-) -> ComponentsFit:
+def fit_components(values: Sequence[Array], *, is_constrained: bool = True) -> ComponentsFit:
     """Fit the variance components to all available values.
 
     `values`: each (B_m, K); one a data set; NaN where there is no value.
-    `start`: (4,); components to start from.
     `is_constrained`: whether they must not be negative. Without it they need only give a covariance
     of the values: for complete data those are the ANOVA estimates, on which exact tests rest.
     Raises ValueError if the components cannot be distinguished.
@@ -90,7 +87,7 @@ def fit_components(
     """
     sums = tuple(dataset_sums(matrix) for matrix in values)
     stack = StackedSums.of(sums)
-    x = _start(values) if start is None else start
+    x = _start(values)
     fit = evaluate(sums, x)
     if fit is None:
         raise ValueError("the start is no covariance")

@@ -254,7 +254,6 @@ def cluster_sign_flips(
     rng: Generator,
     *,
     n_comparisons: int | None = None,
-    n_draws: int = N_DRAWS,
 ) -> ClusterFlips:
     """Test all pairs of columns by flipping the signs of all differences of a cluster at once.
 
@@ -293,9 +292,9 @@ def cluster_sign_flips(
             p_value[begin + p] = min(1.0, 2 * all_sign_tail(sizes, float(sums[p]), float(slack[p])))
         if not few.all():
             rng.bit_generator.state = state  # the same flips for all pairs
-            drawn = np.abs(drawn_sums(totals[:, ~few], rng, n_draws))
+            drawn = np.abs(drawn_sums(totals[:, ~few], rng, N_DRAWS))
             reached = (drawn >= (sums - slack)[~few]).sum(axis=0)
-            p_value[begin + np.flatnonzero(~few)] = (1 + reached) / (1 + n_draws)
+            p_value[begin + np.flatnonzero(~few)] = (1 + reached) / (1 + N_DRAWS)
     m = n_comparisons or len(first)
     return ClusterFlips(p_value, bonferroni(p_value, m), is_exact)
 

@@ -344,13 +344,11 @@ def compare_ratios(
     rng: Generator,
     *,
     n_comparisons: int | None = None,
-    has_tost: bool = False,
 ) -> PairTable:
     """Compare all pairs of columns of positive values by ratios of geometric means.
 
     `values`: (n, K); all positive, NaN where there is no value.
-    `alpha`, `rng`, `n_comparisons`, `has_tost`: as of `paired_max_t`, which compares the
-    logarithms.
+    `alpha`, `rng`, `n_comparisons`: as of `paired_max_t`, which compares the logarithms.
     Result: of scale "ratio".
     Raises ValueError if a value is not positive.
 
@@ -365,21 +363,17 @@ def compare_ratios(
     if not (values[np.isfinite(values)] > 0).all():
         raise ValueError("ratios need values above 0")
     logarithms = np.log(values)
-    return as_ratios(
-        paired_max_t(logarithms, alpha, rng, n_comparisons=n_comparisons, has_tost=has_tost)
-    )
+    return as_ratios(paired_max_t(logarithms, alpha, rng, n_comparisons=n_comparisons))
 
 
-def compare_by_scale(
-    values: Array, scale: Scale, alpha: float, rng: Generator, *, has_tost: bool = False
-) -> PairTable:
+def compare_by_scale(values: Array, scale: Scale, alpha: float, rng: Generator) -> PairTable:
     """Compare all pairs of columns by difference, or by the ratio of their geometric means.
 
     `values`: (n, K); NaN where there is no value; all above 0 for ratios.
-    `alpha`, `rng`, `has_tost`: as of `paired_max_t`.
+    `alpha`, `rng`: as of `paired_max_t`.
     """
     kernel = compare_ratios if scale == "ratio" else paired_max_t
-    return kernel(values, alpha, rng, has_tost=has_tost)
+    return kernel(values, alpha, rng)
 
 
 def as_ratios(logarithms: PairTable) -> PairTable:

@@ -29,13 +29,10 @@ class EloScores:
     is_penalised: bool
 
 
-def elo_scores(
-    means: Array, *, is_smaller_better: bool, alpha: float = 0.05, epsilon: float = 0.0
-) -> EloScores:
+def elo_scores(means: Array, *, is_smaller_better: bool, alpha: float = 0.05) -> EloScores:
     r"""Score candidates by who has the better mean on each data set, ties included.
 
     `means`: (M, K); of every candidate on every data set.
-    `epsilon`: means that differ by no more are a tie.
 
     Notes
     -----
@@ -58,7 +55,7 @@ def elo_scores(
     array([ 95.4, -95.4])
     """
     n_datasets, k = means.shape
-    outcomes = compare(means, smaller_is_better=is_smaller_better, epsilon=epsilon)
+    outcomes = compare(means, smaller_is_better=is_smaller_better)
     counts = indicators(outcomes).astype(np.float64)
     model = fit_finite(counts.sum(axis=0))
     points = POINTS * (model.log_worths - model.log_worths.mean())
