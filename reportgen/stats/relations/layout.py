@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from reportgen.stats.arrays import Array
 
 MOST_STEPS = 2000
 SLOPE = 1e-7

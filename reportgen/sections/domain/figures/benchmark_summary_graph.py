@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.drawing import SMALL, Sheet, make_key, shorten_text, text_width
 from reportgen.drawing.sheet import draw_lines
+from reportgen.stats.arrays import Array
 from reportgen.stats.relations.layout import layout
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
     from reportgen.sections.domain.result import DomainResult
 
-Array = NDArray[np.float64]
 Box = tuple[float, float, float, float]
 
 FEWEST = 3  # relations that differ
