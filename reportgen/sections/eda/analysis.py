@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 from numpy.random import Generator
@@ -156,16 +156,7 @@ def _summary(blocks: Performances, options: Options) -> tuple[str, tuple[Candida
         rows.append(
             CandidateSummary(
                 candidate=candidate,
-                n=found.n,
-                mean=found.mean,
-                sd=found.sd,
-                median=found.median,
-                min=found.min,
-                max=found.max,
-                lower_quartile=found.lower_quartile,
-                upper_quartile=found.upper_quartile,
-                percentile_interval=found.percentile_interval,
-                normal_interval=found.normal_interval,
+                **asdict(found),
                 target=blocks.target,
                 mean_rank=mean_ranks[k],
                 n_best=n_best[k],
