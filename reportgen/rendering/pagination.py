@@ -19,6 +19,7 @@ LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in 
 AHEAD = 0.02  # price of a float on a page before the heading of its section
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
+SENTENCE = 300  # characters of markup that a sentence has at most which only names a float
 LEFT = 0.05  # price of a page that ends between a heading with few words and their float
 FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
@@ -228,6 +229,22 @@ def is_lead(html: str, after: str) -> bool:
     return is_words and after.startswith("<figure")
 
 
+def is_name(html: str, after: str) -> bool:
+    """Whether a block is one sentence that names the figure or the table after it, and no more.
+
+    Examples
+    --------
+    >>> words = '<div class="cols"><p><a href="#table-x">Table 2</a> compares methods.</p></div>'
+    >>> is_name(words, '<figure id="table-x" class="tab"></figure>')
+    True
+    >>> is_name(words, '<figure id="table-y" class="tab"></figure>')
+    False
+    """
+    found = re.match(r'<figure[^>]*\sid="([^"]+)"', after)
+    is_sentence = html.startswith(OPEN) and len(html) <= SENTENCE and html.count("<p") == 1
+    return found is not None and is_sentence and f'href="#{found[1]}"' in html
+
+
 def goes_over_pages(html: str) -> bool:
     """Whether a block may end on another page than it begins on, as the style sheet has it.
 
@@ -256,7 +273,7 @@ def paginate(
     float that comes late by n blocks of words costs 0.04 n², one on a page before the heading of
     its section 0.02, a table before a figure that comes first in the text, or the other way round,
     0.05; a page that ends between a heading with few words and the float that these lead to costs
-    0.05.
+    0.05. No float comes before a sentence that does nothing but name it.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
@@ -266,6 +283,7 @@ def paginate(
     queues = [[n for n, b in enumerate(blocks) if b.kind == kind] for kind in kinds]
     place = [sum(m < n for m in queues[0]) for n in range(len(blocks))]
     leads = {n for n, pair in enumerate(pairwise(b.html for b in blocks)) if is_lead(*pair)}
+    named = {n + 1 for n, pair in enumerate(pairwise(b.html for b in blocks)) if is_name(*pair)}
     headed = {n for n, block in enumerate(blocks) if HEADING.match(block.html)}
     goes_on = [rules.breaks and goes_over_pages(block.html) for block in blocks]
     ends = [len(queue) for queue in queues]
@@ -283,7 +301,7 @@ def paginate(
                 continue
             n = queue[state[which]]
             late = 0 if which == 0 else state[0] - place[n]
-            if late < -rules.earliest or (late > rules.furthest and state[0] < ends[0]):
+            if late < -rules.earliest * (n not in named) or (late > rules.furthest and state[0] < ends[0]):
                 continue
             cost = LATE * late * late if late > 0 else EARLY * -late
             if which:

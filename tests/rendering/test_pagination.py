@@ -187,3 +187,14 @@ def test_a_command_stays_with_the_words_that_name_it() -> None:
     (block,) = blocks_of(f"<h3>H</h3>{words}{command}")
     assert block.html == f'<h3>H</h3><div class="cols">{words}</div>{command}'
     assert not goes_over_pages(block.html)
+
+
+def test_no_float_comes_before_a_sentence_that_only_names_it() -> None:
+    """It would fill the first page, and the sentence stand alone on the next."""
+    before = Block("words", "<p>a</p>")
+    sentence = '<div class="cols"><p><a href="#table-x">Table 2</a> compares methods.</p></div>'
+    table = Block("table", '<figure id="table-x" class="tab">T</figure>')
+    for words, is_early in ((sentence, False), (sentence.replace("-x", "-y"), True)):
+        blocks = [before, Block("words", words), table]
+        found = paginate(blocks, [500.0, 520.0, 450.0], 1000.0)
+        assert (found.blocks[1][0] is table) is is_early

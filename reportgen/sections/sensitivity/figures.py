@@ -88,11 +88,14 @@ def axis_factor(part: Sensitivity) -> Factor:
 
 
 def panels(part: Sensitivity) -> Panels:
-    """Sort the settings into panels."""
+    """Sort the settings into panels; a level without a test, which is no number, has no place."""
     factor = axis_factor(part)
+    tested = {row.levels.get(factor.name) for row in part.tested}
+    if tested and not factor.is_numeric:
+        factor = Factor(factor.name, tuple(level for level in factor.levels if level in tested))
     parts: dict[str, list[tuple[float, SettingRow]]] = {}
     for row in part.settings:
-        if factor.name in row.levels:
+        if row.levels.get(factor.name) in factor.levels:
             rest = {n: x for n, x in row.levels.items() if n != factor.name}
             own = parts.setdefault(label_of(rest), [])
             own.append((_position(factor, row.levels[factor.name]), row))

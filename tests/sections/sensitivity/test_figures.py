@@ -42,6 +42,13 @@ def test_a_number_with_most_levels_is_the_axis(turning):
     assert [x for x, _ in found.panels[0].rows] == [0.0, 0.1, 1.0]
 
 
+def test_a_way_to_draw_samples_without_a_test_has_no_place():
+    part = find(design(SCHEMES, n_blocks=(12, 12, 1)))["misclassification"]["line"]
+    found = panels(part)
+    assert found.factor.levels == ("bootstrap", "5 × 10-fold")
+    assert [x for x, _ in found.panels[0].rows] == [0.0, 1.0]
+
+
 def test_the_figure_shows_the_pair_that_turns(turning, drawn):
     assert list(drawn) == ["estimates"]
     part = turning["misclassification"]["line"]

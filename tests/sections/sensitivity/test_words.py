@@ -108,6 +108,7 @@ def test_schemes_are_told_with_their_limits():
     article = said.article["sensitivity"]
     assert "One of three differences is significant in some of the two settings only" in article
     assert "In place of bootstrap, 5 × 10-fold changes one of three comparisons." in article
+    assert "intervals of each setting with tests; filled: significant." in article
     assert not faults(said.whole)
     assert result["misclassification"]["line"].schemes[0].n_changed == 1
 
