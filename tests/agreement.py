@@ -167,6 +167,32 @@ def printed_intervals(tree: Element) -> Iterator[tuple[str, float, float, float]
         yield found[0], lower, estimate, upper
 
 
+def sides_lost(tree: Element) -> list[str]:
+    """Return the rows whose printed limits do not show on which side of equality the interval is.
+
+    What is better lies on one side, and what is not significant on both, in the digits that stand
+    there: "0.00 to 0.01" shows neither.
+    """
+    found = []
+    for table in tree.iter("table"):
+        heads = [words_in(h).strip() for row in table.iter("thead") for h in row.iter("th")]
+        columns = [j for j, head in enumerate(heads) if j and head.endswith("interval")]
+        for row in table.iter("tr"):
+            cells = [words_in(c).strip() for c in row if c.tag in ("td", "th")]
+            told = [limits for j in columns if (limits := BOUNDS.fullmatch(cells[j]))]
+            if "Decision" not in heads or len(cells) != len(heads) or not told:
+                continue
+            equal = 1.0 if heads[columns[0] - 1] == "Times" else 0.0
+            lower, upper = value_of(told[0][1]), value_of(told[0][2])
+            decision = cells[heads.index("Decision")]
+            is_apart = lower > equal or upper < equal
+            if ("better" in decision and not is_apart) or (
+                "not significant" in decision and not lower < equal < upper
+            ):
+                found.append(f"{cells[0]}: {told[0][0]}, {decision}")
+    return found
+
+
 def intervals(found: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield all results that have an estimate and two limits."""
     if isinstance(found, dict):

@@ -32,13 +32,21 @@ from tests.builders import (
     timed_single_results,
 )
 from tests.rendering import as_quarto
+from tests.report_cases import CASES, DATA, case
 
 ROOT = Path(__file__).parents[1]
-UCI = ROOT.parent / "shared" / "reference" / "data" / "uci621raw.csv"
-CASES = ROOT.parent / "shared" / "cases" / "report"
+UCI = DATA / "uci621raw.csv"
 DOMAIN = CASES / "domain-31" / "dom31.csv"
-EDGES = ("bound/bound.csv", "edge_small/edge_small.csv", "sign/sign.csv", "sign3/sign3.csv")
-NAMED = "few-replications-named-sections/few9.yaml"
+EDGES = (
+    *("bound/bound.csv", "edge_small/edge_small.csv", "sign/sign.csv", "sign3/sign3.csv"),
+    *("side-of-zero/rw_merged.yaml", "side-of-zero/sim.yaml"),
+)
+PAIR = "two-candidates-named-sections"
+NAMED = (
+    *("few-replications-named-sections/few9.yaml", f"{PAIR}/pm.yaml"),
+    *(f"{PAIR}/two_consensus.yaml", f"{PAIR}/two_preferences.yaml", "groups-coloured/skelg.yaml"),
+)
+FREE = "decides-by-free-covariance/s_unstructured.yaml"
 SCHEMA = jsonschema.Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 FILES: dict[str, tuple[Budget, Callable[[Path], Path]]] = {
     "few": (Budget(3, 0, 4), few_results),
@@ -117,6 +125,7 @@ def check(folder: Path, *, has_pairs: bool = True) -> None:
         if not lower <= estimate <= upper
     ]
     assert outside == []
+    assert agreement.sides_lost(tree) == []
 
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert [*SCHEMA.iter_errors(results)] == []
@@ -200,9 +209,30 @@ def test_forms_of_a_study_of_the_sources_agree(study: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(not CASES.exists(), reason="the shared cases are not there")
-@pytest.mark.parametrize("name", [*EDGES, NAMED])
+@pytest.mark.parametrize("name", EDGES)
 def test_forms_of_edge_cases_agree(name: str, tmp_path: Path) -> None:
-    check(reported(CASES / name, tmp_path / "out"), has_pairs=name != NAMED)
+    check(reported(case(name, tmp_path / "in"), tmp_path / "out"))
+
+
+@pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")
+@pytest.mark.parametrize("name", NAMED)
+def test_sections_that_edge_cases_name_are_there_in_all_forms(name: str, tmp_path: Path) -> None:
+    study = case(name, tmp_path / "in")
+    folder = reported(study, tmp_path / "out")
+    check(folder, has_pairs=False)
+    check_named_sections(study, folder)
+
+
+@pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")
+def test_the_table_of_methods_has_the_model_that_decides(tmp_path: Path) -> None:
+    folder = reported(case(FREE, tmp_path / "in"), tmp_path / "out", forms="html")
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    tree = agreement.tree_of((folder / "report.html").read_text(encoding="utf-8"))
+    rows = [[agreement.words_in(c).strip() for c in row] for row in tree.iter("tr")]
+    (found,) = (row for row in rows if row[:1] == ["Means, free covariance"] and len(row) == 5)
+    verdict = results["sections"]["domain"]["verdict"]["misclassification"]
+    assert re.findall(r"\w+", found[3]) == verdict["leaders"] == ["svm", "rf", "lda"]
+    assert not any("one variance" in row[0] for row in rows if len(row) == 5)
 
 
 @pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")
