@@ -167,11 +167,11 @@ def printed_intervals(tree: Element) -> Iterator[tuple[str, float, float, float]
         yield found[0], lower, estimate, upper
 
 
-def sides_lost(tree: Element) -> list[str]:
+def sides_lost(tree: Element, *, has_gaps: bool) -> list[str]:
     """Return the rows whose printed limits do not show on which side of equality the interval is.
 
     What is better lies on one side, and what is not significant on both, in the digits that stand
-    there: "0.00 to 0.01" shows neither.
+    there: "0.00 to 0.01" shows neither. With gaps what lies on one side need not be significant.
     """
     found = []
     for table in tree.iter("table"):
@@ -187,7 +187,7 @@ def sides_lost(tree: Element) -> list[str]:
             decision = cells[heads.index("Decision")]
             is_apart = lower > equal or upper < equal
             if ("better" in decision and not is_apart) or (
-                "not significant" in decision and not lower < equal < upper
+                not has_gaps and "not significant" in decision and not lower < equal < upper
             ):
                 found.append(f"{cells[0]}: {told[0][0]}, {decision}")
     return found

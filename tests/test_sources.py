@@ -16,6 +16,7 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
+import reportgen
 from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study
 
@@ -55,6 +56,24 @@ def test_every_call_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
         elif "import" not in code and "reportgen.run" not in code:
             assert value is not None, code
             assert not hasattr(value, "__len__") or len(value), code
+
+
+@pytest.mark.slow
+def test_the_tree_of_real_fits_is_what_the_page_says(tmp_path: Path) -> None:
+    text = (ROOT / "studies" / "toy-separability.yaml").read_text(encoding="utf-8")
+    manifest = tmp_path / "toy.yaml"
+    trees = []
+    for size in (20, 51):
+        own = text.partition("  - eda")[0].replace("min_size: 20", f"min_size: {size}")
+        manifest.write_text(own, encoding="utf-8")
+        study = reportgen.run(manifest, jobs=1)
+        trees.append(study.result("psychoanalysis")["misclassification"].tree)
+    assert [tree.split.characteristic for tree in trees] == ["i2r.fcc", "i2r.fcc"]
+    (again,) = (node for node in trees[0].children if node.split)
+    assert (list(again.datasets), again.split.characteristic) == (["ds1"], "cvar.kurt")
+    assert again.split.p_value == pytest.approx(0.019, abs=0.0005)
+    assert sorted(node.n for node in again.children) == [41, 59]
+    assert not any(node.split for node in trees[1].children)
 
 
 def test_calls_are_found_with_their_pictures(monkeypatch: pytest.MonkeyPatch) -> None:

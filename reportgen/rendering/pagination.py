@@ -301,7 +301,8 @@ def paginate(
                 continue
             n = queue[state[which]]
             late = 0 if which == 0 else state[0] - place[n]
-            if late < -rules.earliest * (n not in named) or (late > rules.furthest and state[0] < ends[0]):
+            earliest = 0 if n in named else rules.earliest
+            if late < -earliest or (late > rules.furthest and state[0] < ends[0]):
                 continue
             cost = LATE * late * late if late > 0 else EARLY * -late
             if which:
