@@ -409,15 +409,15 @@ def _dataset_page(
 ) -> Part:
     anchor = context.anchors[dataset.name]
     contents = context.report.of_dataset(dataset.name)
-    # in an article, a section with a block `entry` stands there by that alone; one that the
-    # manifest lists, and that has no words for an article, by its whole body
+    # in an article, a section with a block `entry` stands there by that alone; where none has words
+    # there, those that the manifest lists, and that have none for an article, by their whole body
     brief = [c for c in contents if context.is_article and "entry" in templates[c.name].blocks]
-    named = {c.name for c in brief if _is_named(context, templates[c.name], c.name)}
-    found = (
-        _block(context, templates[c.name], c, "body" if c.name in named else "entry", 3)
-        for c in brief
-    )
+    named = [c for c in brief if _is_named(context, templates[c.name], c.name)]
+    found = (_block(context, templates[c.name], c, "entry", 3) for c in brief)
     entries = [entry for entry in found if entry]
+    if not entries:
+        found = (_block(context, templates[c.name], c, "body", 3) for c in named)
+        entries = [entry for entry in found if entry]
     whole = [c for c in contents if c not in brief]
     parts = _non_empty(
         _section(
