@@ -17,8 +17,7 @@ from threading import current_thread, main_thread
 INTERRUPTED = 130
 TERMINATED = 143
 KEPT = "what was measured is kept"
-ALARM = getattr(signal, "SIGALRM", signal.SIGTERM)
-SIGNALS = (signal.SIGINT, signal.SIGTERM, ALARM)
+BOTH = (signal.SIGINT, signal.SIGTERM)
 AGAIN = 0.25  # seconds until a signal that was lost comes again
 DEEPEST = 100  # exceptions, each while another one was handled
 
@@ -54,10 +53,11 @@ def as_exceptions() -> Iterator[None]:
     Where somebody else listens to a signal, or in another thread, nothing changes. What a library
     makes of such an exception, as pydantic does of one while it builds a class, is the same end.
     One that a library loses comes again, by the alarm of the system; where that is not to be had,
-    the end comes after the work.
+    or is another's, the end comes after the work.
     """
     own = os.getpid()
     come: list[KeyboardInterrupt] = []
+    again = _Again(come)
 
     def end(number: int, _: object) -> None:
         if os.getpid() != own:  # a forked worker
@@ -65,13 +65,8 @@ def as_exceptions() -> Iterator[None]:
             os.kill(os.getpid(), number)
             return
         come.append(TerminatedError() if number == signal.SIGTERM else KeyboardInterrupt())
-        if has_alarm:
-            signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+        again.begin()
         raise come[-1]
-
-    def end_again(_: int, __: object) -> None:
-        if come and os.getpid() == own and not _is_being_handled(come):
-            raise come[-1]
 
     def tell(lost: sys.UnraisableHookArgs) -> None:
         if lost.exc_value not in come:  # which comes again
@@ -79,13 +74,12 @@ def as_exceptions() -> Iterator[None]:
 
     def is_free(number: int) -> bool:
         before = signal.getsignal(number)
-        return before == end_at_once or (number != signal.SIGINT and before == signal.SIG_DFL)
+        return before == end_at_once or (number == signal.SIGTERM and before == signal.SIG_DFL)
 
     is_main = current_thread() is main_thread()
-    free = {number: signal.getsignal(number) for number in SIGNALS if is_main and is_free(number)}
-    has_alarm = hasattr(signal, "setitimer") and ALARM in free
+    free = {number: signal.getsignal(number) for number in BOTH if is_main and is_free(number)}
     for number in free:
-        signal.signal(number, end_again if has_alarm and number == ALARM else end)
+        signal.signal(number, end)
     before_us, sys.unraisablehook = sys.unraisablehook, tell
     try:
         yield
@@ -97,11 +91,54 @@ def as_exceptions() -> Iterator[None]:
         if come:
             raise come[-1]
     finally:
-        if come and has_alarm:
+        try:
+            sys.unraisablehook = before_us
+            for number, before in free.items():
+                signal.signal(number, before)
+        finally:
+            again.end()
+
+
+class _Again:
+    """Lets the last of the errors come again by the alarm, where nobody else has it.
+
+    A deadline that a caller has set, as `perl -e 'alarm 60; exec …'` does, stays one.
+    """
+
+    def __init__(self, errors: list[KeyboardInterrupt]) -> None:
+        self._errors, self._own, self._is_set = errors, os.getpid(), False
+
+    def __call__(self, _: int, __: object) -> None:
+        """Raise the error, unless something is being closed because of one."""
+        if self._is_set and os.getpid() == self._own and not _is_being_handled(self._errors):
+            raise self._errors[-1]
+
+    def begin(self) -> None:
+        """Set the alarm."""
+        if not hasattr(signal, "setitimer"):
+            return
+        handler = signal.getsignal(signal.SIGALRM)
+        is_free = handler == signal.SIG_DFL and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+        if is_free or handler is self:
+            self._is_set = True
+            signal.signal(signal.SIGALRM, self)
+            signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+
+    def end(self) -> None:
+        """Take the alarm back."""
+        if self._is_set:
+            self._is_set = False
             signal.setitimer(signal.ITIMER_REAL, 0)
-        sys.unraisablehook = before_us
-        for number, before in free.items():
-            signal.signal(number, before)
+            if signal.getsignal(signal.SIGALRM) is self:
+                signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def interrupting() -> tuple[int, ...]:
+    """Return the signals that end a verb: both, and the alarm while it is ours."""
+    if not hasattr(signal, "SIGALRM"):
+        return BOTH
+    is_ours = isinstance(signal.getsignal(signal.SIGALRM), _Again)
+    return (signal.SIGALRM, *BOTH) if is_ours else BOTH
 
 
 def _is_being_handled(errors: list[KeyboardInterrupt]) -> bool:

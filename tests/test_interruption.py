@@ -10,6 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 
+from reportgen.execution.pool import deferred_interrupt
 from reportgen.interruption import AGAIN, TerminatedError, as_exceptions
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM on Windows")
@@ -67,6 +68,56 @@ def test_a_signal_that_a_library_loses_comes_again(
 def test_one_that_is_lost_at_the_end_ends_the_verb_all_the_same() -> None:
     with pytest.raises(TerminatedError):
         work(_lose_in_a_suite, 0)
+
+
+def test_the_alarm_of_a_caller_stays() -> None:
+    """A deadline ends the program as before; of a signal that is lost then, the end is late."""
+    inside = list[object]()
+
+    def lose() -> None:
+        inside.append(signal.getsignal(signal.SIGALRM))
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        _lose_in_a_suite()
+        inside.append(signal.getsignal(signal.SIGALRM))
+
+    try:
+        with pytest.raises(TerminatedError):
+            work(lose, 0)
+        assert inside == [signal.SIG_DFL, signal.SIG_DFL]
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > AGAIN
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def test_the_alarm_of_a_program_waits_for_no_worker_and_ends_none() -> None:
+    rung, ended = list[int](), list[str]()
+
+    def is_waiting() -> bool:
+        ended.append("what workers are forked from")
+        return False
+
+    before = signal.signal(signal.SIGALRM, lambda number, _: rung.append(number))
+    try:
+        with deferred_interrupt(is_waiting):
+            signal.raise_signal(signal.SIGALRM)
+            assert (rung, ended) == ([signal.SIGALRM], [])
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_one_that_comes_again_waits_for_workers_that_begin() -> None:
+    steps = list[str]()
+
+    def lose() -> None:
+        _lose_in_a_suite()
+        with deferred_interrupt():
+            sleep(3 * AGAIN)
+            steps.append("begun")
+        steps.append("not ended")
+
+    with pytest.raises(TerminatedError):
+        work(lose, 0)
+    assert steps == ["begun"]
 
 
 def _closing(closed: list[str]) -> Iterator[int]:

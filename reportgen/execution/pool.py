@@ -45,7 +45,7 @@ from reportgen.execution.worker import (
     fair_share,
     serve,
 )
-from reportgen.interruption import SIGNALS
+from reportgen.interruption import interrupting
 from reportgen.module_path import safe_variables
 from reportgen.processes import end_all, end_marked, find_descendants
 
@@ -303,7 +303,7 @@ def deferred_interrupt(is_waiting: Callable[[], bool] = lambda: False) -> Iterat
 
     if current_thread() is main_thread():
         # Another thread of this process, such as that of the progress, may take the signal.
-        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        handlers = {number: signal.getsignal(number) for number in interrupting()}
         handlers = {number: own for number, own in handlers.items() if callable(own)}
     for number in handlers:
         signal.signal(number, defer)
