@@ -100,6 +100,11 @@ class Changes:
         return self.always if len(self.always) <= MOST_NAMED else ()
 
     @property
+    def ever_unbeaten(self) -> tuple[str, ...]:
+        """Than whom nobody is significantly better in some setting that counts."""
+        return tuple(name for name, n in self.unbeaten.items() if n)
+
+    @property
     def n_reversed(self) -> int:
         """Pairs of which either is better somewhere."""
         return sum(course.change == "reversed" for course in self.courses)

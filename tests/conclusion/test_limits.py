@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -108,3 +110,13 @@ def test_of_settings_it_is_said_in_how_many_nobody_is_better() -> None:
     """Of eight, lm is beaten by quadratic in four and beats it in one; knn is beaten in all."""
     told = limits("settings")["When to use which"]
     assert told == "Unbeaten: quadratic in seven of eight settings, lm in four, knn in none."
+
+
+def test_of_one_setting_that_counts_it_is_said_who_is_unbeaten_there() -> None:
+    report = case("settings")
+    found: Any = report.conclusion
+    counts = {"unbeaten": {"lm": 1, "knn": 1, "quadratic": 0}, "n_counted": 1}
+    told = replace(report, conclusion=replace(found, changes=replace(found.changes, **counts)))
+    context = RenderContext(told, HTML, (), extras())
+    said = {plain(r.head): plain(r.text) for r in write_limits(context)}["When to use which"]
+    assert said == "Unbeaten in the one setting that counts: lm and knn."
