@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from errno import ENAMETOOLONG
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -237,6 +238,8 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
             if debug:
                 raise
             names = [str(n) for n in (error.filename, error.filename2) if n is not None]
+            if error.errno == ENAMETOOLONG:
+                names = [f"{name[:60]}…" for name in names]
             told = f"{' -> '.join(names)}: {error.strerror}" if names else error
             say(f"reportgen: {told}", is_error=True)
             sys.exit(ReportgenError.exit_code)

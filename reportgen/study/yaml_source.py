@@ -11,7 +11,16 @@ from unicodedata import category
 from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.file_reading import utf8_fault
-from reportgen.study.errors import Fault, Place, is_one_line, missing_file, nearest, shown
+from reportgen.study.errors import (
+    LONGEST,
+    WIDTH,
+    Fault,
+    Place,
+    is_one_line,
+    missing_file,
+    nearest,
+    shown,
+)
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
@@ -74,7 +83,8 @@ class Source:
                 label = _label(value)
                 key += f".{label}" if label else f"[{step + 1}]"
             elif step != label:
-                key += f".{step}" if is_one_line(step) else f".{step!r}"
+                name = step if len(step) <= LONGEST else f"{step[:WIDTH]}…"
+                key += f".{name}" if is_one_line(step) else f".{name!r}"
         return key.lstrip(".")
 
 

@@ -104,6 +104,18 @@ def test_nor_does_one_of_a_word_that_no_option_is(words: tuple[str, ...]) -> Non
     assert len(found.stderr) < 500
 
 
+@pytest.mark.parametrize("words", [("run", "r.csv", "--set", f"{LONG}=1"), ("run", LONG)])
+def test_nor_does_one_of_a_key_or_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    (tmp_path / "r.csv").write_text("candidate,replication,cost\na,1,2\nb,1,3\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code in (1, 2)
+    assert "xxx…" in found.stderr
+    assert len(found.stderr) < 1000
+
+
 @pytest.mark.parametrize("number", ["7" * 200_000, "-0x" + "f" * 200_000, "7." + "7" * 200_000])
 def test_a_number_of_very_many_digits_is_told_by_their_count(tmp_path: Path, number: str) -> None:
     (tmp_path / "study.yaml").write_text(f"seed: {number}\n", "utf-8")
