@@ -305,6 +305,18 @@ def test_every_doctored_number_is_found(
     assert _said(tool, capsys, *paths, *loose)[-2] == "7 differences"
 
 
+def test_a_doctored_number_of_a_verdict_is_found(
+    tool: ModuleType, old: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = [as_version_2(old), as_version_2(old)]
+    for results, high in zip(found, (0.3, 0.4), strict=True):
+        results["sections"]["domain"]["verdict"]["fit-time"]["intervals"] = {"lda": [0.1, high]}
+    paths = (_write(tmp_path / f"{i}.json", results) for i, results in enumerate(found))
+    assert _said(tool, capsys, *paths) == [
+        "sections.domain.verdict.fit-time.intervals.lda[1]: 0.3 -> 0.4", "1 difference", "1",
+    ]  # fmt: skip
+
+
 def test_pairs_are_the_same_whichever_comes_first(
     tool: ModuleType, old: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -394,7 +394,7 @@ def decisions(results: dict[str, Any]) -> Decisions:
             if isinstance(content, dict):
                 found.add_measure((dataset, measure), content)
     domain = sections.get("domain") or {}
-    verdicts = domain.pop("verdict", None) if isinstance(domain, dict) else None
+    verdicts = domain.get("verdict") if isinstance(domain, dict) else None
     for measure, content in (verdicts or _models_that_decide(domain)).items():
         if isinstance(content, dict):
             found.add_measure((DOMAIN, measure), content)
@@ -422,6 +422,10 @@ def compared(old: dict[str, Any], new: dict[str, Any], comparison: Comparison) -
     for results in (old, new):
         results.setdefault("drawing_faults", [])  # which version 1 did not survive
     before, after = decisions(old), decisions(new)
+    domains = [(results.get("sections") or {}).get("domain") or {} for results in (old, new)]
+    if not all("verdict" in domain for domain in domains):  # version 1 has models in its place
+        for domain in domains:
+            domain.pop("verdict", None)
     for place, pair in dict.fromkeys((*before.verdicts, *after.verdicts)):
         here = f"{path_of(place)}.verdict[{pair}]"
         was, now = (file.verdicts.get((place, pair)) for file in (before, after))
