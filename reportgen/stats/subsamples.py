@@ -33,8 +33,8 @@ class SubsampleSupport:
     Examples
     --------
     >>> found = SubsampleSupport(0.5, 200, 13, 21)
-    >>> found.is_reportable, found.is_stable
-    (True, False)
+    >>> found.is_reportable
+    True
     """
 
     share: float
