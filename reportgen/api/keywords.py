@@ -133,10 +133,14 @@ def plain_value(origin: str, value: Any) -> Any:
     """
     try:
         return json.loads(json.dumps(value, default=_of_other))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
         found, allowed = shown(type(value).__name__), "text, numbers, lists and mappings of these"
-        if isinstance(value, int):  # of more digits than Python writes
-            found, allowed = shown(value), "a shorter one"
+        if "integer string" in str(error):  # of more digits than Python writes
+            is_inside = not isinstance(value, int)
+            found = (
+                "a whole number of more digits than Python writes" if is_inside else shown(value)
+            )
+            allowed = "a shorter one"
         raise StudyError(f"{origin}: found {found}; allowed {allowed}") from None
 
 

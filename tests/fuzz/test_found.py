@@ -140,6 +140,8 @@ def test_so_is_one_of_an_argument() -> None:
     for keywords in ({"seed": 7**100_000}, {"alpha": -(7**100_000)}):
         with pytest.raises(ReportgenError, match="found a whole number of about 84,509 digits"):
             reportgen.compare(values, **keywords)
+    with pytest.raises(ReportgenError, match="found a whole number of more digits than Python"):
+        reportgen.compare(values, sections=[7**100_000])
     with pytest.raises(ReportgenError, match="found a whole number of about 84,509 digits"):
         reportgen.compare({**values, "c": [1, 2, 7**100_000]})
 
