@@ -80,7 +80,9 @@ def as_exceptions() -> Iterator[None]:
     free = {number: signal.getsignal(number) for number in BOTH if is_main and is_free(number)}
     for number in free:
         signal.signal(number, end)
-    before_us, sys.unraisablehook = sys.unraisablehook, tell
+    before_us = sys.unraisablehook
+    if free:
+        sys.unraisablehook = tell
     try:
         yield
     except Exception as error:
@@ -92,7 +94,8 @@ def as_exceptions() -> Iterator[None]:
             raise come[-1]
     finally:
         try:
-            sys.unraisablehook = before_us
+            if free:
+                sys.unraisablehook = before_us
             for number, before in free.items():
                 signal.signal(number, before)
         finally:

@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from threading import Thread
 from time import monotonic, sleep
 
 import pytest
@@ -118,6 +119,20 @@ def test_one_that_comes_again_waits_for_workers_that_begin() -> None:
     with pytest.raises(TerminatedError):
         work(lose, 0)
     assert steps == ["begun"]
+
+
+def test_in_another_thread_nothing_changes() -> None:
+    inside = list[object]()
+
+    def enter() -> None:
+        with as_exceptions():
+            inside.append(sys.unraisablehook)
+
+    before = sys.unraisablehook
+    thread = Thread(target=enter)
+    thread.start()
+    thread.join()
+    assert inside == [before]
 
 
 def _closing(closed: list[str]) -> Iterator[int]:
