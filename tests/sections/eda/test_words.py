@@ -175,9 +175,9 @@ def test_data_sets_have_entries(n_datasets: int) -> None:
     datasets["d0"][ERROR][3, 2] = np.nan
     said = read_report(report_of(datasets, NAMES[:3], only=("eda",)))
     assert faults(said.whole) == []
-    best = "bert is best in 10 of 11 complete replications (Figure S1); 1 value missing"
+    best = "bert is best in 10 of 11 complete replications (Figure 1); 1 value missing"
     assert best in said.entries["d0"]
-    assert "anna is best, and alone, in all 12 replications (Figure S2)." in said.entries["d1"]
+    assert "anna is best, and alone, in all 12 replications (Figure 2)." in said.entries["d1"]
     assert said.pages == {}
 
 
