@@ -27,7 +27,8 @@ Method = Literal["mean-squares", "reml"]
 
 REST: Term = ()
 """What no factor and no pair of factors explains."""
-SPLIT, OUTER = "split", "dataset"
+SPLIT = "split"
+OUTER = "dataset"
 """The factor in whose levels all others are nested."""
 N_DRAWS = 10_000  # of an interval: standard error of a limit's probability .0016
 MOST_VALUES = 2_000  # whose covariance is inverted as a whole

@@ -204,7 +204,7 @@ class CandidateVariances:
     df1: float
     df2: float
     p_value: float
-    method: Method  # the latter for two candidates
+    method: Method  # of two candidates the robust one of Pitman and Morgan
 
 
 def candidate_variances(values: Array) -> CandidateVariances:
