@@ -20,7 +20,7 @@ from reportgen.stats.domain.family_means import family_intervals
 from reportgen.stats.domain.sources import SourceErrors, compare_sources
 from reportgen.study.manifest import AnalysisOptions
 
-IntervalOf = Literal["datasets", "families", "errors"]
+IntervalsBy = Literal["datasets", "families", "errors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class CandidateMeans:
     lower: Array
     upper: Array
     # By the spread over data sets, or over their families; over few by the error on each of them.
-    interval_of: IntervalOf = "datasets"
+    intervals_by: IntervalsBy
 
 
 def candidate_means(
@@ -44,18 +44,17 @@ def candidate_means(
     `errors`: of the candidates' means on each of few data sets.
     """
     families = units.families
-    if errors is not None:
-        own, means = column_means(units.values), column_means(units.filled)
-        pairs = np.repeat(np.arange(len(means))[:, None], 2, axis=1)
-        table = compare_sources(errors, pairs, alpha, n_comparisons=1)
-        reach = (table.upper - table.lower) / 2
-        return CandidateMeans(own, means, means - reach, means + reach, "errors")
-    if families is None:
-        own, means = column_means(units.values), column_means(units.filled)
-        return CandidateMeans(own, means, *mean_intervals(units.filled, means, alpha))
-    own, means = families.means(units.values), families.means(units.filled)
-    bounds = family_intervals(units.filled, means, families, alpha)
-    return CandidateMeans(own, means, *bounds, "families")
+    if errors is None and families is not None:
+        own, means = families.means(units.values), families.means(units.filled)
+        bounds = family_intervals(units.filled, means, families, alpha)
+        return CandidateMeans(own, means, *bounds, "families")
+    own, means = column_means(units.values), column_means(units.filled)
+    if errors is None:
+        return CandidateMeans(own, means, *mean_intervals(units.filled, means, alpha), "datasets")
+    pairs = np.repeat(np.arange(len(means))[:, None], 2, axis=1)
+    table = compare_sources(errors, pairs, alpha, n_comparisons=1)
+    reach = (table.upper - table.lower) / 2
+    return CandidateMeans(own, means, means - reach, means + reach, "errors")
 
 
 def errors_of_means(

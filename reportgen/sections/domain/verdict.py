@@ -280,13 +280,10 @@ def _by_model(
     """Let a model decide; its intervals are inside the bounds already."""
     told: dict[str, Any] = {f.name: getattr(fit.verdict, f.name) for f in fields(Verdict)}
     told |= {"intervals": fit.intervals, "cut": fit.cut}
+    if units.has_gaps:
+        told |= _means_and_intervals(units, measure, candidate_means(units, basis.alpha))
     return DomainVerdict(
-        **told
-        | (
-            _means_and_intervals(units, measure, candidate_means(units, basis.alpha))
-            if units.has_gaps
-            else {}
-        ),
+        **told,
         n_datasets=len(basis.datasets),
         datasets=basis.datasets,
         missing_datasets=basis.missing_datasets,

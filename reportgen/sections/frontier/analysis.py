@@ -239,7 +239,7 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
             )
     columns = dict(zip(units.candidates, units.values.T, strict=True))
     logarithms = columns if units.value_scale == "ratio" else None
-    is_of_few = found.interval_of == "errors"
+    is_of_few = found.intervals_by == "errors"
     target = target_of_few(all_values, units, options) if is_of_few else all_values.target
     return _Located(
         measure,
@@ -248,7 +248,7 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
         target,
         _level(locations),
         logarithms,
-        found.interval_of,
+        found.intervals_by,
     )
 
 

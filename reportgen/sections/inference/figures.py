@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_text, measure_words, plain
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
@@ -17,9 +16,9 @@ from reportgen.drawing.plots.rows import RowColumn
 from reportgen.notation import NOTHING, Scale, pvalue
 from reportgen.report import Figure, Rows, Series
 
-Floats = NDArray[np.float64]
 if TYPE_CHECKING:
     from reportgen.sections.inference.result import InferenceResult, MeasureInference
+    from reportgen.stats.arrays import Array
     from reportgen.stats.pair_table import Pair, PairTable
     from reportgen.stats.verdict import Verdict
 
@@ -139,7 +138,7 @@ def other_interval(
     return None if lower is None or upper is None else (lower, upper)
 
 
-def other_intervals(verdict: Verdict, second: PairTable | None) -> tuple[Floats, Floats]:
+def other_intervals(verdict: Verdict, second: PairTable | None) -> tuple[Array, Array]:
     """Return the bounds of all advantages by the second opinion, in the order of the means."""
     pairs = verdict.arranged
     if second is None:
@@ -161,13 +160,13 @@ def _differences(inference: MeasureInference, first: str, second: str) -> tuple[
     return tuple(1 / x if inference.is_ratio else -x for x in found)
 
 
-def _all_differences(inference: MeasureInference, pairs: PairTable) -> Floats:
+def _all_differences(inference: MeasureInference, pairs: PairTable) -> Array:
     """Return the `_differences` of many pairs, one row a pair."""
     if not inference.values:
         return np.empty((len(pairs), 0))
     values = np.array([inference.values[name] for name in pairs.candidates])
     first, second = values[pairs.first], values[pairs.second]
-    found: Floats = first / second if inference.is_ratio else first - second
+    found: Array = first / second if inference.is_ratio else first - second
     if inference.measure.is_smaller_better:
         found = 1 / found if inference.is_ratio else -found
     return found
