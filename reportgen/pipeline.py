@@ -353,7 +353,7 @@ def check_study_names(study: Study, warehouse: Warehouse) -> None:
     measures = [measure.name for measure in warehouse.measures]
     study.check_names(measures)
     if study.expect:
-        from reportgen.claims.levels import level_kinds
+        from reportgen.sections.expectations.levels import level_kinds
 
         kinds = level_kinds(warehouse)
         study.check_claims(warehouse.candidates, measures, warehouse.datasets, kinds)

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
@@ -96,6 +97,13 @@ def test_layers_hold() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_every_module_stands_in_the_layers() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers, *_ = contracts["tool"]["importlinter"]["contracts"]
+    assert layers["exhaustive"]
+    assert not layers.get("exhaustive_ignores")
+
+
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_words_of_the_field(path: Path) -> None:
     has_scores = any(path.is_relative_to(room) for room in ROOMS_OF_SCORES)
@@ -173,8 +181,6 @@ def test_locks_agree_and_have_hashes() -> None:
 
 
 def test_locks_hold_every_dependency() -> None:
-    import tomllib
-
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     groups = project["dependency-groups"]
     developing = [d for d in groups["dev"] + groups["build"] if isinstance(d, str)]

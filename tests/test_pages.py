@@ -311,8 +311,8 @@ def keys_of(schema: dict[str, Any]) -> set[str]:
 
 
 def fields_of(section: str) -> set[str]:
-    """Keys of all results that the modules of a section, or of claims, define."""
-    package = "reportgen.claims" if section == "expectations" else f"reportgen.sections.{section}"
+    """Keys of all results that the modules of a section define."""
+    package = f"reportgen.sections.{section}"
     has_own = importlib.util.find_spec(f"{package}.result") is not None
     found = importlib.import_module(f"{package}.{'result' if has_own else 'analysis'}")
     kinds = [kind for kind in vars(found).values() if is_dataclass(kind)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from reportgen.claims.result import ClaimTest, ExpectationsResult
 from reportgen.data_classes import dataclass
+from reportgen.sections.expectations.result import ClaimTest, ExpectationsResult
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,13 +53,13 @@ class Checks(Sequence[ClaimTest]):
 
     def __repr__(self) -> str:
         """Write a line a claim, as an assertion that fails shows it."""
-        from reportgen.claims.explanation import lines_of
+        from reportgen.gates import lines_of
 
         return "\n".join(lines_of(self.result))
 
     def __str__(self) -> str:
         """Write a line a claim, and how many have which outcome, as the verb `gate` does."""
-        from reportgen.claims.explanation import summary_of
+        from reportgen.gates import summary_of
 
         return f"{self!r}\n{summary_of(self.result)}"
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from reportgen.api.claims import Checks
     from reportgen.api.contents import Contents
     from reportgen.api.document import Document
-    from reportgen.claims.planning import Plan
     from reportgen.conclusion.result import Conclusion
     from reportgen.pipeline import Job
     from reportgen.rendering.latex import Paper
     from reportgen.report import Provenance, Report
     from reportgen.section_runner import SectionRunner
+    from reportgen.sections.plan.planning import Plan
     from reportgen.stats.verdict import Verdict
     from reportgen.study.manifest import AnalysisOptions, SectionChoice
     from reportgen.study.schema import LatexEntry
@@ -377,8 +377,8 @@ class BenchmarkStudy:
             If there is no claim, one cannot be read, or names what is not there.
         """
         from reportgen.api.claims import Checks
-        from reportgen.claims.decision import decide
-        from reportgen.claims.grammar import ALLOWED
+        from reportgen.sections.expectations.analysis import decide
+        from reportgen.study.claims import ALLOWED
 
         if not claims:
             raise StudyError(f"check: found no claim; allowed {ALLOWED}")
@@ -425,7 +425,7 @@ class BenchmarkStudy:
             If there is no claim, one cannot be read, or names what is not there.
         """
         from reportgen.api.claims import Checks
-        from reportgen.claims.decision import decide
+        from reportgen.sections.expectations.analysis import decide
 
         word: Any = on_undecided
         again: Any = confirm
@@ -460,8 +460,8 @@ class BenchmarkStudy:
         StudyError
             As of `gate`.
         """
-        from reportgen.claims.decision import decide, questions_of
-        from reportgen.claims.power import describe_pilot
+        from reportgen.sections.expectations.analysis import decide, questions_of
+        from reportgen.sections.expectations.power import describe_pilot
         from reportgen.streams import stream
 
         expect = self._asked(claims)
@@ -525,10 +525,10 @@ class BenchmarkStudy:
         """
         from pydantic import ValidationError
 
-        from reportgen.claims.levels import level_kinds
-        from reportgen.claims.planning import plan_study
-        from reportgen.claims.requirements import PLANNED
+        from reportgen.sections.expectations.levels import level_kinds
+        from reportgen.sections.plan.planning import plan_study
         from reportgen.streams import stream
+        from reportgen.study.claims import PLANNED
         from reportgen.study.schema.options import Expectation, PlanEntry
 
         if not 0 < power < 1:
@@ -640,7 +640,7 @@ class BenchmarkStudy:
         self, expect: Sequence[Expectation]
     ) -> tuple[Warehouse, Sequence[Expectation], AnalysisOptions, dict[str, Any]]:
         """Return what claims are decided by: values, claims, options, results of sections."""
-        from reportgen.claims.requirements import required_sections
+        from reportgen.study.claims import required_sections
         from reportgen.study.manifest import EXPECTATIONS
 
         needs = required_sections(expect)
@@ -655,8 +655,8 @@ class BenchmarkStudy:
         where: str = "gate",
     ) -> tuple[Expectation, ...]:
         """Return claims that are asked together; those of the manifest where there are none."""
-        from reportgen.claims.decision import names_of
-        from reportgen.claims.grammar import ALLOWED, read_claim
+        from reportgen.sections.expectations.analysis import names_of
+        from reportgen.study.claims import ALLOWED, read_claim
         from reportgen.study.schema.options import Expectation
 
         names = names_of(self._warehouse)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.catalogue.datasets.dataset import DataSet
-    from reportgen.claims.power import SamplingDesign
+    from reportgen.sections.expectations.power import SamplingDesign
     from reportgen.study.manifest import AnalysisOptions
     from reportgen.study.setup import Setup
 
@@ -211,11 +211,11 @@ def _power(
     from reportgen import pipeline
     from reportgen.api.archive import is_archive
     from reportgen.api.stored_run import open_study
-    from reportgen.claims.grammar import ALLOWED, Names
-    from reportgen.claims.power import describe_design, planned_units
-    from reportgen.claims.result import Family
     from reportgen.errors import StudyError
     from reportgen.run_folder import PROVENANCE
+    from reportgen.sections.expectations.power import describe_design, planned_units
+    from reportgen.sections.expectations.result import Family
+    from reportgen.study.claims import ALLOWED, Names
     from reportgen.study.schema.options import Expectation
     from reportgen.study.setup import make_setup
 
@@ -241,7 +241,7 @@ def _power(
 
 def _design_of(setup: Setup, data: DataSet, options: AnalysisOptions) -> SamplingDesign:
     """Return how replications of a data set will be drawn."""
-    from reportgen.claims.power import SamplingDesign
+    from reportgen.sections.expectations.power import SamplingDesign
 
     own, n = setup.resampling_of(data.name), data.n - data.n_test
     given = own.given.get(data.name, ())

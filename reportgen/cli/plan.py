@@ -22,8 +22,8 @@ from reportgen.cli.options import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.claims.planning import Plan
     from reportgen.pipeline import Job
+    from reportgen.sections.plan.planning import Plan
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
@@ -159,8 +159,8 @@ def _of_guesses(
     guesses: dict[str, float],
 ) -> Plan:
     """Plan a study by guessed standard deviations; one of results has their names."""
-    from reportgen.claims.planning import guessed, plan_by_guesses
     from reportgen.exchange.tidy import study_results
+    from reportgen.sections.plan.planning import guessed, plan_by_guesses
 
     pilot, results = guessed(guesses), None
     if job.study.results is not None:

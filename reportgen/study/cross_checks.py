@@ -12,9 +12,9 @@ from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.names import unknown_name
 from reportgen.catalogue.plugins import CANDIDATES, MEASURES, find_entry_points
-from reportgen.claims.grammar import Names, read_claim
 from reportgen.errors import SetupError, StudyError
 from reportgen.file_reading import kind_fault
+from reportgen.study.claims import Names, read_claim
 from reportgen.study.errors import ALLOWED, Fault, Place, listed, measure_name, nearest, shown
 from reportgen.study.schema.datasets import OPENML
 from reportgen.study.schema.resampling import OF_MEANS

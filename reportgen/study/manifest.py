@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from reportgen.claims.grammar import Names
 from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.file_reading import entries_fault, kind_fault
 from reportgen.json_text import read_json
+from reportgen.study.claims import Names
 from reportgen.study.cross_checks import (
     claim_entry_fault,
     cross_check,
@@ -217,7 +217,7 @@ class Study:
     ) -> None:
         """Check the names of `expect` against those at hand.
 
-        `levels`: of factors of the candidates (`reportgen.claims.levels.level_kinds`).
+        `levels`: of factors of the candidates (`level_kinds` of `sections.expectations.levels`).
         Raises StudyError if one of them is not there.
         """
         names = Names(tuple(candidates), tuple(measures), tuple(datasets), levels or {})

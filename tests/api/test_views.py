@@ -15,8 +15,8 @@ import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.claims.grammar import Names, read_claim
 from reportgen.errors import StudyError
+from reportgen.study.claims import Names, read_claim
 
 MOST_BYTES = 400_000
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from reportgen.api.study import BenchmarkStudy
-from reportgen.claims.result import ClaimTest
+from reportgen.sections.expectations.result import ClaimTest
 from reportgen.study.manifest import EXPECTATIONS
 from reportgen.study.schema.options import Expectation
 

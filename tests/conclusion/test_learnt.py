@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.claims.contrasts import values_of
 from reportgen.conclusion.result import Conclusion
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
+from reportgen.sections.expectations.contrasts import values_of
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Measure
 from tests.builders import warehouse_of

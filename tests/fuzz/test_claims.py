@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.claims.grammar import Names, read_claim
-from reportgen.claims.result import ClaimTest
 from reportgen.errors import StudyError
+from reportgen.sections.expectations.result import ClaimTest
+from reportgen.study.claims import Names, read_claim
 from tests.fuzz.executions import FUZZ
 from tests.fuzz.manifests import HOSTILE, design_files
 from tests.fuzz.names import names, rare

@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner
 
 import reportgen
-from reportgen.claims.result import Contrast
 from reportgen.cli import main
 from reportgen.errors import ExchangeError, ReportgenError, StudyError
 from reportgen.exchange.files import read_table
 from reportgen.exchange.readers.logs import read_bytes
 from reportgen.exchange.tidy import read_results
+from reportgen.sections.expectations.result import Contrast
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.items.clusters import cluster_means
 from reportgen.study.manifest import load_study

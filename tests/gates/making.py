@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult, Outcome
 from reportgen.performance_measure import Measure
+from reportgen.sections.expectations.result import ClaimTest, Contrast, ExpectationsResult, Outcome
 
 ERROR = Measure("error", unit="share")
 HOSTILE = '<b> & "x" ]]> | `rm` ::error::100%\r\n\x00\x1b, a:b'

@@ -10,12 +10,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from reportgen.claims.explanation import lines_of, summary_of
 from reportgen.gates import (
     MOST_BYTES,
     append_summary,
     github_commands,
+    lines_of,
     summary_markdown,
+    summary_of,
     write_badge,
     write_code_quality,
     write_junit,

@@ -8,8 +8,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from reportgen.claims.contrasts import Values, contrast_of
 from reportgen.performance_measure import Measure
+from reportgen.sections.expectations.contrasts import Values, contrast_of
 from reportgen.stats.pairs.promise import promise_for
 from tests.conftest import ROOT
 from tests.validation.scripts import load_study

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.claims.planning import Pilot, make_plan
-from reportgen.claims.power import skewed_units_for, units_for
-from reportgen.claims.result import Family
+from reportgen.sections.expectations.power import skewed_units_for, units_for
+from reportgen.sections.expectations.result import Family
+from reportgen.sections.plan.planning import Pilot, make_plan
 from reportgen.stats.pairs.paired_max_t import mean_intervals
 
 Array = NDArray[np.float64]

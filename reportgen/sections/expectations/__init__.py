@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reportgen.claims.requirements import required_sections
 from reportgen.sections.base import EVERY_UNIT, Section
+from reportgen.study.claims import required_sections
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.schema.options import Expectation, Undecided
 

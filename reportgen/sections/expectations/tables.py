@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from reportgen.claims.result import ClaimTest, Contrast, ExpectationsResult
-from reportgen.claims.words import found_words
 from reportgen.notation import Scale, scale
 from reportgen.report import INTERVAL, Column, ColumnOf, Table
+from reportgen.sections.expectations.result import ClaimTest, Contrast, ExpectationsResult
+from reportgen.sections.expectations.words import found_words
 from reportgen.stats.columns import Column as ColumnOfPairs
 from reportgen.stats.columns import exchanged
 from reportgen.stats.pair_table import PAIR_COLUMNS

@@ -8,11 +8,11 @@ from typing import Any
 
 from numpy.random import Generator
 
-from reportgen.claims.planning import Design, NoPilotError, Plan, plan_study
 from reportgen.errors import StudyError
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.sections.plan import Options
+from reportgen.sections.plan.planning import Design, NoPilotError, Plan, plan_study
 from reportgen.warehouse import Measure, Warehouse
 
 __all__ = ["PlanResult", "analyse"]

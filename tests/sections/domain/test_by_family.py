@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.claims.contrasts import compare_columns, values_of
 from reportgen.sections.domain.families import related_datasets
 from reportgen.sections.domain.result import DomainResult
+from reportgen.sections.expectations.contrasts import compare_columns, values_of
 from reportgen.stats.domain.family_means import Families, compare_in_families
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.warehouse import Warehouse

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.claims.contrasts import contrast_of, values_of
 from reportgen.sections.domain import Options
+from reportgen.sections.expectations.contrasts import contrast_of, values_of
 from reportgen.stats.arrays import column_means
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of

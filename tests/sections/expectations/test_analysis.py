@@ -11,10 +11,10 @@ import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
-from reportgen.claims.result import ClaimTest, ExpectationsResult
 from reportgen.errors import StudyError
 from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.analysis import analyse
+from reportgen.sections.expectations.result import ClaimTest, ExpectationsResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.stages import Stages

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.claims.explanation import details_of
-from reportgen.claims.result import ExpectationsResult
+from reportgen.gates import details_of
 from reportgen.rendering.tables import table_series
 from reportgen.report import SectionContent
 from reportgen.sections.expectations import Options
+from reportgen.sections.expectations.result import ExpectationsResult
 from reportgen.sections.expectations.tables import tabulate
 from reportgen.warehouse import Measure
 from tests.builders import report_with, warehouse_of

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 from scipy.stats import t, ttest_rel
 
-from reportgen.claims.result import ClaimTest
 from reportgen.performance_measure import Measure
 from reportgen.sections.expectations import Options as Claims
 from reportgen.sections.expectations.analysis import analyse as decide
+from reportgen.sections.expectations.result import ClaimTest
 from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.generalisation import losses_of_test_sample
 from reportgen.sections.inference.result import MeasureInference

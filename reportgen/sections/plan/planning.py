@@ -20,9 +20,13 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import chdtri
 
-from reportgen.claims.decision import Question, questions_of
-from reportgen.claims.levels import levels_of
-from reportgen.claims.power import (
+from reportgen.data_classes import dataclass
+from reportgen.errors import StudyError
+from reportgen.notation import number
+from reportgen.performance_measure import Measure
+from reportgen.sections.expectations.analysis import Question, questions_of
+from reportgen.sections.expectations.levels import levels_of
+from reportgen.sections.expectations.power import (
     MeanDifferences,
     MeanError,
     Signs,
@@ -30,10 +34,6 @@ from reportgen.claims.power import (
     unit_of,
     widening,
 )
-from reportgen.data_classes import dataclass
-from reportgen.errors import StudyError
-from reportgen.notation import number
-from reportgen.performance_measure import Measure
 from reportgen.sections.variation.analysis import values_of
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.crossed_factors import OUTER, Term, components_of, mean_variance

@@ -10,8 +10,6 @@ from math import inf, isnan, log, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.claims.grammar import Place, place_of
-from reportgen.claims.result import Contrast, Counted, Outcome, Reason, natural
 from reportgen.data_classes import dataclass
 from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values
@@ -21,6 +19,7 @@ from reportgen.sections.domain.sources import (
     errors_of_samples,
     evidence_of_sources,
 )
+from reportgen.sections.expectations.result import Contrast, Counted, Outcome, Reason, natural
 from reportgen.sections.inference.generalisation import (
     Evidence,
     compare_by_evidence,
@@ -61,6 +60,7 @@ from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.samples.comparison import welch_of, welch_pairs
 from reportgen.stats.samples.moments import SampleMoments
 from reportgen.stats.shared_means import pair_columns, shared_means
+from reportgen.study.claims import Place, place_of
 from reportgen.study.comparison import (
     ComparedValues,
     comparison_scale,

@@ -7,12 +7,12 @@ from dataclasses import field, replace
 from math import exp, isfinite
 from typing import Literal, get_args
 
-from reportgen.claims.grammar import Relation
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import Measure
 from reportgen.stats.pair_table import PairScale
 from reportgen.stats.pairs.promise import Promise, promise_for
+from reportgen.study.claims import Relation
 from reportgen.study.schema.options import Undecided
 from reportgen.targets import TARGETS, DecidingTarget
 
@@ -134,7 +134,7 @@ class ClaimTest:
     ----------
     claim : str
     relation : str
-        See `reportgen.claims.grammar.Claim`.
+        See `reportgen.study.claims.Claim`.
     kind : {"gate", "check"}
         Whether an interval decides, which errs with a known probability; a check is of a fact or
         a description, and has no error rate.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.claims.result import (
+from reportgen.sections.expectations.result import (
     OUTCOMES,
     ClaimTest,
     Contrast,

@@ -16,10 +16,11 @@ from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.power import TTestPower
 
 import reportgen
-from reportgen.claims.contrasts import contrast_of
-from reportgen.claims.decision import questions_of
-from reportgen.claims.grammar import Names
-from reportgen.claims.power import (
+from reportgen.performance_measure import Problem
+from reportgen.sections.expectations import Options
+from reportgen.sections.expectations.analysis import analyse, questions_of
+from reportgen.sections.expectations.contrasts import contrast_of
+from reportgen.sections.expectations.power import (
     Planned,
     SamplingDesign,
     describe_design,
@@ -31,12 +32,10 @@ from reportgen.claims.power import (
     units_for,
     widening,
 )
-from reportgen.claims.result import ClaimTest, Family, together
-from reportgen.performance_measure import Problem
-from reportgen.sections.expectations import Options
-from reportgen.sections.expectations.analysis import analyse
+from reportgen.sections.expectations.result import ClaimTest, Family, together
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.skewness import reach
+from reportgen.study.claims import Names
 from reportgen.study.given_samples import FixedSample
 from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.resampling import Resampling

@@ -1,6 +1,8 @@
 """Claims about candidates: read from text, with the names that are known, and held against bounds.
 
-A manifest's `expect`, the command line and the call from Python read the same sentences.
+A manifest's `expect`, the command line and the call from Python read the same sentences, and
+`reportgen.sections.expectations` decides on them: `study.check`, `study.gate` and the verb `gate`
+ask there, too. One text about one study, asked with the same others, has one answer.
 """
 
 from __future__ import annotations
@@ -9,12 +11,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from math import inf, isnan, log
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import describe_unknown, listed, measure_name, nearest, shown
+from reportgen.study.schema.options import Expectation
 from reportgen.study.schema.value_types import SECONDS
 
 if TYPE_CHECKING:
@@ -411,3 +415,32 @@ def _place_between(
     if pair.scale == "ratio":
         known = [log(x) if x > 0 else -inf for x in known]
     return place_of(min(known), max(known), bounds)
+
+
+OF_PAIRS = ("inference", "domain", "items")
+"""Sections with the verdicts that stand beside those on the claims."""
+PLANNED = "a better than b"
+"""What a plan is about, by the sections that it needs."""
+REQUIRED: Mapping[Relation, tuple[str, ...]] = MappingProxyType(
+    {
+        "below": (),
+        "above": (),
+        "failures": (),
+        "consensus": ("consensus", "domain"),
+        "tree": ("psychoanalysis",),
+    }
+)
+
+
+def required_sections(claims: Sequence[Expectation]) -> tuple[str, ...]:
+    """Return the sections whose results some claim is held against."""
+    needs = (_required(entry.claim) for entry in claims)
+    return tuple(dict.fromkeys(name for names in needs for name in names))
+
+
+def _required(text: str) -> tuple[str, ...]:
+    """Return the sections that a claim needs; none of what is no claim, which is told later."""
+    try:
+        return REQUIRED.get(read_claim(text).relation, OF_PAIRS)
+    except StudyError:
+        return ()

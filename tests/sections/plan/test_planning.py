@@ -14,12 +14,12 @@ from scipy.stats import t as t_law
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.claims.planning import Pilot, guessed, make_plan, parse_size, scaled_pilot
-from reportgen.claims.power import skewed_units_for, units_for
-from reportgen.claims.result import Family
 from reportgen.cli import main
 from reportgen.errors import StudyError
 from reportgen.performance_measure import Measure
+from reportgen.sections.expectations.power import skewed_units_for, units_for
+from reportgen.sections.expectations.result import Family
+from reportgen.sections.plan.planning import Pilot, guessed, make_plan, parse_size, scaled_pilot
 from reportgen.stats.pairs.paired_max_t import mean_intervals
 from reportgen.stats.pairs.pilot import drawn_intervals
 
@@ -143,7 +143,7 @@ def test_a_study_plans_by_its_components(study: BenchmarkStudy) -> None:
 
 
 def test_battles_are_planned() -> None:
-    folder = Path(__file__).parents[2] / "studies" / "battles"
+    folder = Path(__file__).parents[3] / "studies" / "battles"
     found = reportgen.compare(pd.read_csv(folder / "battles.csv")).plan("50")
     assert found.now.n < found.enough < np.inf
 
@@ -242,7 +242,7 @@ def test_guesses_that_are_none() -> None:
 def test_a_table_has_no_plan(tmp_path: Path) -> None:
     """As it has no claims: its rows are no replications of an experiment."""
     with pytest.raises(StudyError, match="plan: found a table"):
-        reportgen.run(Path(__file__).parents[2] / "studies/skeletons.yaml", output=tmp_path).plan(
+        reportgen.run(Path(__file__).parents[3] / "studies/skeletons.yaml", output=tmp_path).plan(
             1.0
         )
 

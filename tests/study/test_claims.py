@@ -6,7 +6,9 @@ from math import inf, log
 
 import pytest
 
-from reportgen.claims.grammar import (
+from reportgen.errors import StudyError
+from reportgen.performance_measure import Measure
+from reportgen.study.claims import (
     Claim,
     Names,
     bounds_of,
@@ -15,8 +17,6 @@ from reportgen.claims.grammar import (
     place_of,
     read_claim,
 )
-from reportgen.errors import StudyError
-from reportgen.performance_measure import Measure
 
 NAMES = Names(("lda", "svm", "rf", "a on b"), ("error", "fit-time"), ("iris", "b", "on sale"))
 ERROR, AUC = Measure("error"), Measure("auc", "larger", "share", (0, 1))

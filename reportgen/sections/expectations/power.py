@@ -24,19 +24,18 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import MEANS
-from reportgen.claims.contrasts import (
+from reportgen.data_classes import dataclass
+from reportgen.performance_measure import Measure, Problem
+from reportgen.sections.expectations.analysis import Question, ask
+from reportgen.sections.expectations.contrasts import (
     OUTCOME_AT,
     Key,
     Values,
     compare_columns,
     evidence_between,
 )
-from reportgen.claims.decision import Question, ask
-from reportgen.claims.grammar import Names, place_of, read_claim
-from reportgen.claims.result import ClaimTest, Family, Outcome, together
-from reportgen.claims.words import REASONS, UNITS, found_words
-from reportgen.data_classes import dataclass
-from reportgen.performance_measure import Measure, Problem
+from reportgen.sections.expectations.result import ClaimTest, Family, Outcome, together
+from reportgen.sections.expectations.words import REASONS, UNITS, found_words
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
@@ -47,6 +46,7 @@ from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.shared_data import LEARNT, Scheme, SharedData, shared_data
 from reportgen.stats.pairs.wins import FEWEST_DISCORDANT
 from reportgen.stats.skewness import reach
+from reportgen.study.claims import Names, place_of, read_claim
 from reportgen.study.comparison import domain_scale
 from reportgen.study.given_samples import FixedSample
 from reportgen.study.manifest import AnalysisOptions

@@ -15,11 +15,16 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.claims.contrasts import OUTCOME_AT, Values, compare_columns, contrast_of
-from reportgen.claims.grammar import Place, place_of
-from reportgen.claims.result import Contrast, Reason, natural
 from reportgen.data_classes import dataclass
+from reportgen.sections.expectations.contrasts import (
+    OUTCOME_AT,
+    Values,
+    compare_columns,
+    contrast_of,
+)
+from reportgen.sections.expectations.result import Contrast, Reason, natural
 from reportgen.sections.factors.analysis import crossed_levels
+from reportgen.study.claims import Place, place_of
 from reportgen.warehouse import Warehouse
 
 
@@ -77,7 +82,7 @@ def best_contrast(
 
     `values`: of the candidates.
     `levels`: by name.
-    `bounds`, `alpha`, `n_comparisons`: as of `reportgen.claims.contrasts.contrast_of`.
+    `bounds`, `alpha`, `n_comparisons`: as of `contrasts.contrast_of`.
     """
     rows, columns = levels[first].candidates, levels[second].candidates
     shape, m = (len(rows), len(columns)), n_comparisons * len(rows) * len(columns)
