@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Future, InvalidStateError
+from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from multiprocessing import parent_process
 from threading import Thread
@@ -107,7 +107,7 @@ class Crew:
             deferred_interrupt(self._has_no_worker),
         ):  # a worker starts with a task
             return {
-                n: self._pool.submit(function, tasks[n])
+                n: _submitted(self._pool, function, tasks[n])
                 for n in range(min(len(tasks), self._n_workers - 1))
             }
 
@@ -164,7 +164,7 @@ class Crew:
         assert self._pool is not None
         futures: list[Future[Any] | None] = [None]  # the first is done here: workers take two each
         with safe_children(), deferred_interrupt(self._has_no_worker):
-            futures += [self._pool.submit(function, *task) for task in tasks[1:]]
+            futures += [_submitted(self._pool, function, *task) for task in tasks[1:]]
         own: dict[int, Future[Any]] = {}
         left = [*range(len(tasks))]  # that may still be done here
         try:
@@ -182,6 +182,22 @@ class Crew:
             for future in futures:
                 if future:
                     future.cancel()
+
+
+class _Result(Future[Any]):
+    """What a worker is to make; one that was taken back is not told that workers have ended."""
+
+    def set_exception(self, exception: BaseException | None) -> None:
+        """Take down why there is none."""
+        with suppress(InvalidStateError):  # by which Python 3.11 would leave the other workers
+            super().set_exception(exception)
+
+
+def _submitted(pool: ProcessPoolExecutor, function: Any, *task: Any) -> Future[Any]:
+    """Give a task to the workers."""
+    future = pool.submit(function, *task)
+    future.__class__ = _Result
+    return future
 
 
 def _last_waiting(futures: Sequence[Future[Any] | None], left: list[int]) -> int | None:
@@ -232,11 +248,8 @@ def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolEx
         except BaseException as error:
             workers = list((pool._processes or {}).values())
             results: Any = pool._result_queue
-            if not isinstance(error, Exception):  # Ctrl-C waits for no task
-                for item in list(pool._pending_work_items.values()):
-                    item.future = Future()  # what was taken back cannot be told that workers ended
             pool.shutdown(wait=False, cancel_futures=True)
-            if not isinstance(error, Exception):
+            if not isinstance(error, Exception):  # Ctrl-C waits for no task
                 for worker in workers:
                     worker.kill()
                 results._writer.close()  # nobody writes the rest of a result

@@ -2,11 +2,13 @@
 
 While a verb is at work they are exceptions, so that what is open is closed. Before and after, while
 Python imports or ends, nothing has to be closed: the process says so and ends at once, as an
-exception there leaves tracebacks, or is taken for another exit code by who calls the verbs.
+exception there leaves tracebacks, or is taken for another exit code by who calls the verbs. While
+Python frees what there was, which takes a tenth of a second, they change no exit code.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import sys
@@ -44,6 +46,14 @@ def end_at_once_outside_verbs() -> None:
         signal.signal(signal.SIGINT, end_at_once)
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         signal.signal(signal.SIGTERM, end_at_once)
+    atexit.register(_ignore_ours)
+
+
+def _ignore_ours() -> None:
+    """Leave the exit code as it is: Python takes handlers away before it frees its modules."""
+    for number in BOTH:
+        if signal.getsignal(number) == end_at_once:
+            signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager

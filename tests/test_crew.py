@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,22 @@ def test_a_worker_that_is_ended_is_told() -> None:
 
 def _end_elsewhere(pid: int) -> None:
     if os.getpid() != pid:
+        os._exit(1)
+
+
+def test_a_worker_that_is_ended_takes_the_others_along() -> None:
+    """Although this process has taken tasks back, which Python 3.11 tells that workers ended."""
+    before = {*active_children()}
+    told = pytest.raises(AnalysisError, match="such as --jobs 1")
+    with told, parallel_mapper(3, patience=0.0) as mapper:
+        list(mapper(_process, range(3)))
+        list(mapper(_end_later_elsewhere, range(100), [os.getpid()] * 100))
+    assert not {*active_children()} - before
+
+
+def _end_later_elsewhere(n: int, pid: int) -> None:
+    if _process(n) != pid and n == 1:
+        _process(n)
         os._exit(1)
 
 
@@ -200,10 +217,10 @@ def test_ctrl_c_waits_for_no_imports_of_workers(tmp_path: Path) -> None:
 def test_ctrl_c_waits_for_no_result_of_which_a_part_is_there(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         "import time\n"
-        "from reportgen.crew import _processes\n"
+        "from reportgen.crew import _processes, _submitted\n"
         "if __name__ == '__main__':\n"
         "    with _processes(1, ()) as pool:\n"
-        "        futures = [pool.submit(bytes, 200_000_000) for _ in range(3)]\n"
+        "        futures = [_submitted(pool, bytes, 200_000_000) for _ in range(3)]\n"
         "        futures[-1].cancel()\n"
         "        while not pool._result_queue._reader.poll():\n"
         "            time.sleep(0.0005)\n"

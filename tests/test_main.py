@@ -126,7 +126,19 @@ class Signalling:
             os.kill(os.getpid(), number)
 sys.meta_path.insert(0, Signalling())
 """
-AFTER = "atexit.register(os.kill, os.getpid(), number)"
+AFTER = """
+class Signalling:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click.types":
+            atexit.register(os.kill, os.getpid(), number)
+sys.meta_path.insert(0, Signalling())
+"""
+LAST = """
+class Signalling:
+    def __del__(self, kill=os.kill, pid=os.getpid(), number=number):
+        kill(pid, number)
+builtins.signalling = Signalling()  # which goes last of all
+"""
 WITHIN = """
 class Signalling:
     def find_spec(self, name, path=None, target=None):
@@ -161,6 +173,24 @@ def test_a_signal_while_python_imports_or_ends_leaves_no_traceback(
     assert ended.returncode == code, ended.stderr
     kept = f"; {KEPT}" if when == WITHIN else ""
     assert ended.stderr == f"reportgen: {word}{kept}\n"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM on Windows")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_python_frees_its_modules_changes_no_exit_code(number: int) -> None:
+    """A second Ctrl-C may come so soon after the first."""
+    text = (
+        "import builtins, os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        f"number = {int(number)}\n{LAST}\n"
+        "from reportgen.__main__ import main\n"
+        "sys.argv[1:] = ['schema', '-o', os.devnull]\n"
+        "main()"
+    )
+    words = [sys.executable, "-c", text]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def _ended(words: list[str], folder: Path, redirection: str) -> int:
