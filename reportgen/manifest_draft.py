@@ -138,7 +138,7 @@ def _for_results(results: Path, folder: Path, how: Reading) -> str:
             datasets=_listed(warehouse.datasets),
             candidates=_listed(warehouse.candidates),
             n_replications=_n_replications(warehouse),
-            left_out=_left_out(warehouse),
+            omitted=_omitted(warehouse),
             main=warehouse.measures[0],
             area=_suggested_area(warehouse),
             per_cent=[m.name for m in warehouse.measures if _is_in_per_cent(warehouse, m)],
@@ -224,7 +224,7 @@ def _listed(names: tuple[str, ...]) -> str:
     return f"{len(names)}: {shown}{', …' if len(names) > MOST_NAMES else ''}"
 
 
-def _left_out(warehouse: Warehouse) -> list[str]:
+def _omitted(warehouse: Warehouse) -> list[str]:
     """Return the columns and rows that were left out while the file was read, on a line each."""
     names = {"left-out-column": "{}", "left-out-row": "{} (a row that sums up others)"}
     rows = warehouse.remarks[warehouse.remarks["name"].isin(list(names))]

@@ -150,6 +150,8 @@ def check_schema_version(results: Mapping[str, Any], path: Path) -> None:
 
 
 Length = Literal["article", "full"]
+Density = Literal["full", "compact"]
+"""Whether a report, a result, a drawing or the page of a data set has all, or what matters most."""
 """How much stands in the report: the article with a supplement, or everything in one sequence."""
 
 ReportType = Literal["dataset", "few", "domain", "single", "settings", "table"]
@@ -157,7 +159,7 @@ ReportType = Literal["dataset", "few", "domain", "single", "settings", "table"]
 one with two candidates or few replications; several data sets, or several with one value a cell;
 settings of one data set; a table that is no experiment."""
 
-BRIEF: tuple[ReportType, ...] = ("few", "single")
+COMPACT: tuple[ReportType, ...] = ("few", "single")
 """Those whose article has all that a referee asks for; the rest is in results.json and tables."""
 
 
@@ -1039,9 +1041,10 @@ class Report:
         return tuple(found)
 
     @property
-    def is_brief(self) -> bool:
-        """Whether the article has all that a referee asks for, so that sections add no more."""
-        return self.length == "article" and self.design.report_type in BRIEF
+    def density(self) -> Density:
+        """Compact where the article has all that a referee asks for: sections add no more."""
+        is_compact = self.length == "article" and self.design.report_type in COMPACT
+        return "compact" if is_compact else "full"
 
     @property
     def drawing_faults(self) -> tuple[DrawingFault, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen.errors import AnalysisError, ReportgenError, StudyError
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
 from reportgen.progress import counted, stage
-from reportgen.report import Figure, SectionContent, Table, report_type_of
+from reportgen.report import Density, Figure, SectionContent, Table, report_type_of
 from reportgen.sections.base import Section
 from reportgen.sections.datasets import Mapper, in_turn
 from reportgen.stats.arrays import ALLOWED_SIZES
@@ -125,7 +125,7 @@ class SectionRunner:
     `mapper`: does the data sets' analyses and drawings, in turn or side by side.
     `media`: what figures are drawn for.
     `theme`: of figures; the house's when omitted.
-    `is_brief`: whether sections that can leave out what no verdict rests on.
+    `density`: compact: sections that can leave out what no verdict rests on.
     `has_pictures`: whether each figure is made as files of other documents, too.
     Raises AnalysisError if floating point cannot tell the values from one another, or add them.
     """
@@ -140,14 +140,14 @@ class SectionRunner:
         media: Media = "all",
         *,
         theme: FigureTheme | None = None,
-        is_brief: bool = False,
+        density: Density = "full",
         has_pictures: bool = False,
     ) -> None:
         check_sizes(warehouse)
         self._media = media
         self._theme = theme
         self._has_pictures = has_pictures
-        self._is_brief = is_brief
+        self._density = density
         self._study = study
         self._sections = sections
         self._warehouse = warehouse
@@ -248,7 +248,7 @@ class SectionRunner:
             unit=self._warehouse.unit,
         )
         is_full = self._study.report.length == "full"
-        has_all = is_full and not (canvas.is_compact and dataset is not None)
+        has_all = is_full and not (canvas.density == "compact" and dataset is not None)
         requested = frozenset(self._sections[name].requests) if has_all else self._named(name)
         has_phone = canvas.phone or dataset is None  # of many data sets their own figures have none
         return replace(canvas, phone=has_phone, requested=requested)
@@ -361,7 +361,7 @@ class SectionRunner:
 
     def _required_results(self, section: Section, dataset: str | None) -> dict[str, Any]:
         """Return the results a section builds on: of its data set, or of all by name."""
-        found: dict[str, Any] = {"is_brief": True} if self._is_brief and section.has_brief else {}
+        found: dict[str, Any] = {"density": self._density} if section.has_density else {}
         return found | self._results_of(self._needs(section), dataset)
 
     def _results_of(self, names: Sequence[str], dataset: str | None) -> dict[str, Any]:

@@ -345,8 +345,8 @@ def test_images_of_both_themes_differ():
 
 def test_compact_canvas_draws_once():
     canvas = Canvas.of(["a"], 6, "d")
-    assert (canvas.is_compact, canvas.phone, canvas.dark) == (True, False, False)
-    assert not Canvas.of(["a"], 5, "d").is_compact
+    assert (canvas.density, canvas.phone, canvas.dark) == ("compact", False, False)
+    assert Canvas.of(["a"], 5, "d").density == "full"
     figure = draw(canvas, 50_000)
     assert figure.phone is None
     assert figure.screen.count("<image") == 1

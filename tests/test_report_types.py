@@ -82,7 +82,7 @@ def test_of_few_values_nothing_is_held_back(b: int, k: int) -> None:
     report = report_of({"d": {ERROR: values(b, k)}}, NAMES[:k], only=("inference", "eda"))
     is_few = k == 2 or b < FEW_REPLICATIONS
     found = composed(report)
-    assert report.is_brief == is_few
+    assert (report.density == "compact") == is_few
     assert found.has_supplement != is_few
     assert any(section.body for section in found.sections) != is_few
     full = composed(replace(report, length="full"))

@@ -143,6 +143,6 @@ def test_the_sentence_is_about_that_table(walk: Walk) -> None:
     context = RenderContext(report, HTML, (), extras())
     template = context.text_template("sections/inference.md.j2")
     variables = section_variables(context, [content], content, 2)
-    said = plain(context.insert_labels(str(context.block(template, "entry", variables))))
+    said = plain(context.insert_labels(str(context.block(template, "compact", variables))))
     assert pair.favoured == "oak"
     assert "oak is significantly better than the other" in said

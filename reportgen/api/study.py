@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reportgen.api import frames
 from reportgen.errors import SectionError, StudyError
-from reportgen.report import Length
+from reportgen.report import Density, Length
 from reportgen.study.errors import describe_unknown, given_path, listed, measure_name, shown
 from reportgen.study.schema import HtmlForm, MeansSort, Spread
 
@@ -1057,16 +1057,16 @@ class BenchmarkStudy:
     @cached_property
     def _brief_runner(self) -> SectionRunner:
         """Of the verdicts alone; their numbers are the same."""
-        return self._new_runner(is_brief=True)
+        return self._new_runner("compact")
 
-    def _new_runner(self, *, is_brief: bool = False) -> SectionRunner:
+    def _new_runner(self, density: Density = "full") -> SectionRunner:
         from reportgen.section_runner import SectionRunner
 
         job = self._job
         models = {name: section.options for name, section in job.sections.items()}
         options = {choice.name: choice.options for choice in job.study.choices(models)}
         return SectionRunner(
-            *(job.study, job.sections, self._warehouse, options), media="none", is_brief=is_brief
+            *(job.study, job.sections, self._warehouse, options), media="none", density=density
         )
 
     @cached_property

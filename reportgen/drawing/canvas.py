@@ -23,11 +23,11 @@ from reportgen.drawing.style import (
 )
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.fit_issues import DrawingFault, reason_of, traceback_of
-from reportgen.report import Figure, Series
+from reportgen.report import Density, Figure, Series
 from reportgen.units import REPLICATION, Unit, in_words
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only
-CROWDED_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
+DRAWN_ONCE_FROM = 51  # and from here on each figure is drawn once, for screen and paper alike
 VECTOR_ON_PAPER = 12_000  # marks up to which the dense layer stays vector in print
 VECTOR_ON_SCREEN = 12_000  # and on a screen, where gathered marks cost some six bytes each
 CROWDED_DPI = 100
@@ -73,7 +73,7 @@ class Canvas:
     # What the ids of its drawings begin with: another one for every data set of a report.
     prefix: str
     # Compact: of the main measure only, the small figures of an entry.
-    density: Literal["full", "compact"] = "full"
+    density: Density = "full"
     # phone, dark: Whether a drawing at phone width, and dense layers for dark pages, are made.
     phone: bool = True
     dark: bool = True
@@ -108,14 +108,14 @@ class Canvas:
         unit: Unit = REPLICATION,
     ) -> Canvas:
         """Return the canvas of one data set (or of the study) of a report."""
-        is_crowded, is_compact = n_datasets >= CROWDED_FROM, n_datasets >= COMPACT_FROM
+        density: Density = "compact" if n_datasets >= COMPACT_FROM else "full"
         return cls(
             candidate_styles(candidates),
             prefix,
-            "compact" if is_compact else "full",
-            phone=not is_compact,
-            dark=not is_compact,
-            once=is_crowded,
+            density,
+            phone=density == "full",
+            dark=density == "full",
+            once=n_datasets >= DRAWN_ONCE_FROM,
             is_one_of_many=n_datasets > 1,
             media=media,
             theme=theme,
@@ -139,11 +139,6 @@ class Canvas:
         """
         found = list(results)
         return found if self.requested is None else found[:1]
-
-    @property
-    def is_compact(self) -> bool:
-        """Whether only the most important is drawn."""
-        return self.density == "compact"
 
     def figure(
         self,
@@ -262,7 +257,7 @@ class Canvas:
         return drawn
 
     def _is_affordable(self, drawn: str) -> bool:
-        return not self.is_compact or len(drawn.encode()) <= BUDGET
+        return self.density == "full" or len(drawn.encode()) <= BUDGET
 
     def _key(self, name: str, measure: str) -> str:
         """Return what the drawing's ids begin with: safe in markup, and its own."""
@@ -302,7 +297,6 @@ class _Drawings:
                 width,
                 dpi=dpi,
                 is_dark=dark,
-                is_compact=canvas.is_compact,
                 colours=colours,
             )
             self._draw(sheet)

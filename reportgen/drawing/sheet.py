@@ -50,7 +50,6 @@ class Sheet:
 
     `dpi`: resolution of the dense layer as an image; 0 leaves it vector.
     `is_dark`: whether it is drawn in the dark colours; only its images are used then.
-    `is_compact`: whether figures shall be low, as on the pages of many data sets.
     `colours`: by name, where they are not the house's.
     """
 
@@ -61,7 +60,6 @@ class Sheet:
         *,
         dpi: int = 0,
         is_dark: bool = False,
-        is_compact: bool = False,
         colours: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.styles = styles
@@ -69,7 +67,6 @@ class Sheet:
         self.width = width
         self.height = 0.0
         self.is_dark = is_dark
-        self.is_compact = is_compact
         self._dpi = dpi
         self.dense: Mapping[str, Any] = {"rasterized": dpi > 0}
         self._drawing: Drawing | None = None

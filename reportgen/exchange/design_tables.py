@@ -140,11 +140,11 @@ def _of_these(table: RawTable, frame: pd.DataFrame, datasets: Sequence[str]) -> 
             f"{listed(datasets)}{question}",
         )
     others = [name for name in described if name not in datasets]
-    without = [name for name in datasets if name not in described]
+    missing = [name for name in datasets if name not in described]
     if others:
         log.info("%s: not in the results: %s", table.path, listed(others))
-    if without:
-        log.warning("%s: no characteristics of: %s", table.path, listed(without))
+    if missing:
+        log.warning("%s: no characteristics of: %s", table.path, listed(missing))
     return kept
 
 
@@ -209,6 +209,6 @@ def _check(table: RawTable, names: list[str], key: str, datasets: tuple[str, ...
                 f"data set {shown(name)} a second time", "one row a data set", row=row,
                 column=key,
             )  # fmt: skip
-    without = [name for name in datasets if name not in names]
-    if without:
-        raise table.error(f"no setting of {listed(without)}", "one row a data set of the results")
+    missing = [name for name in datasets if name not in names]
+    if missing:
+        raise table.error(f"no setting of {listed(missing)}", "one row a data set of the results")

@@ -186,10 +186,10 @@ def sample_sizes(
     Raises ExchangeError if the samples are of other data sets or replications.
     """
     names = [str(name) for name in frame["dataset"].unique()]
-    without = [name for name in names if name not in given]
-    if without:
+    missing = [name for name in names if name not in given]
+    if missing:
         raise table.error(
-            f"the data sets {listed(without)}, of which no samples are given", listed(given)
+            f"the data sets {listed(missing)}, of which no samples are given", listed(given)
         )
     keys = list(zip(frame["dataset"].astype(str), frame["replication"].astype(int), strict=True))
     row = next((i for i, (d, b) in enumerate(keys) if not 1 <= b <= len(given[d])), None)

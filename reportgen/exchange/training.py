@@ -232,9 +232,9 @@ def _best(
     )
     frame = frame.dropna().sort_values(["run", "value", "number"])
     best = frame.drop_duplicates("run").set_index("run")["number"]
-    without = sorted(set(runs.tolist()) - set(best.index))
-    if without:
-        row = int(np.argmax(runs == without[0]))
+    missing = sorted(set(runs.tolist()) - set(best.index))
+    if missing:
+        row = int(np.argmax(runs == missing[0]))
         found = f"a run without any value of {wanted.column}"
         raise table.error(found, "one to choose the best epoch by", row=row)
     return best.sort_index().to_numpy(np.float64)

@@ -166,13 +166,13 @@ def _batches(
 ) -> Iterator[Batch]:
     """Yield what the journal does not hold; samples that lack the same go together."""
     for (dataset, scheme), family in families.items():
-        lacking: dict[tuple[str, ...], list[int]] = {}
+        by_missing: dict[tuple[str, ...], list[int]] = {}
         for b in replications[dataset]:
             known = done[family, b].values if (family, b) in done else {}
             missing = tuple(name for name in names if name not in known)
             if missing:
-                lacking.setdefault(missing, []).append(b)
-        for missing, numbers in lacking.items():
+                by_missing.setdefault(missing, []).append(b)
+        for missing, numbers in by_missing.items():
             for start in range(0, len(numbers), BATCH):
                 yield Batch(dataset, scheme, tuple(numbers[start : start + BATCH]), missing)
 

@@ -20,7 +20,7 @@ from reportgen.rendering.references import Reference
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.rendering.templates import count
-from reportgen.report import DatasetDesign, SectionContent
+from reportgen.report import DatasetDesign, Density, SectionContent
 from reportgen.units import Unit, in_words
 
 NOTHING = Markup("")
@@ -38,7 +38,9 @@ class Part:
     article: Markup  # what stands in the article; empty where all of it is supplement
     body: Markup  # the supplement's; what follows the article's in a full report
     parts: tuple[Part, ...] = ()  # the sections of a data set's page
-    is_brief: bool = False  # whether nothing is drawn in it, so that it needs no sheet of its own
+    density: Density = (
+        "full"  # compact: nothing is drawn in it, so that it needs no sheet of its own
+    )
     is_named: bool = False  # whether it stands in the article as the manifest lists it
     # What the body holds, in a few words; the title where a template does not say.
     more: Markup = NOTHING
@@ -87,9 +89,9 @@ class Composition:
     rerun: Markup
     cite: Markup
     references: tuple[Reference, ...]  # those cited, by author and year
-    # Whether what sections hold back for the supplement is left out, and what is missing stands in
+    # Compact: what sections hold back for the supplement is left out, and what is missing stands in
     # the article.
-    is_brief: bool = False
+    density: Density = "full"
     values: Markup = NOTHING  # then the tables of values that the article does not show whole
     # What the report answers of checklists; None where nothing is held back, or asked.
     checklists: Part | None = None
@@ -99,7 +101,7 @@ class Composition:
     @property
     def has_supplement(self) -> bool:
         """Whether something stands beside the article."""
-        return bool(not self.is_brief or self.values)
+        return bool(self.density == "full" or self.values)
 
     @property
     def article_text(self) -> Markup:
@@ -149,11 +151,11 @@ def compose(context: RenderContext) -> Composition:
         failures, warnings, choices = (
             _listing(context, text, appendix, listing) for listing in appendix_tables(report.design)
         )
-        if context.is_brief and not (report.design.failures or report.design.n_missing):
+        if context.density == "compact" and not (report.design.failures or report.design.n_missing):
             failures = NOTHING
         methods = [measured, *_long_methods(context, templates)]
         checklists = _checklists(context, appendix)
-        rerun = NOTHING if context.is_brief else context.block(text, "rerun", appendix)
+        rerun = NOTHING if context.density == "compact" else context.block(text, "rerun", appendix)
         if (
             datasets and context.dataset_pages == "files"
         ):  # numbered after all that stands in the report
@@ -172,11 +174,11 @@ def compose(context: RenderContext) -> Composition:
         choices=choices,
         provenance=provenance,
         rerun=rerun,
-        cite=NOTHING if context.is_brief else cite,
+        cite=NOTHING if context.density == "compact" else cite,
         references=tuple(
             sorted(context.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
         ),
-        is_brief=context.is_brief,
+        density=context.density,
         values=_values(context, text, appendix),
         checklists=checklists,
         has_main_datasets=is_main,
@@ -209,9 +211,9 @@ def _is_main(context: RenderContext, templates: dict[str, Template]) -> bool:
     are_few = len(design.datasets) <= MOST_MAIN and is_left_to_them
     of_datasets = [content for content in contents if content.dataset is not None]
     are_all = len(of_datasets) == len(contents) and context.report.conclusion is None
-    are_brief = all("entry" in templates[content.name].blocks for content in of_datasets)
+    are_compact = all("compact" in templates[content.name].blocks for content in of_datasets)
     are_placed = context.dataset_pages == "report" and _has_datasets(context)
-    return context.is_article and (are_few or are_all) and are_brief and are_placed
+    return context.is_article and (are_few or are_all) and are_compact and are_placed
 
 
 def _has_datasets(context: RenderContext) -> bool:
@@ -228,13 +230,13 @@ def _has_datasets(context: RenderContext) -> bool:
 def _long_methods(context: RenderContext, templates: dict[str, Template]) -> Iterator[Part]:
     """Render the methods of each section whose body stands in the report."""
     for name, template in templates.items():
-        if not context.is_brief or _is_whole(template) or _is_named(context, template, name):
+        if context.density == "full" or _is_whole(template) or _is_named(context, template, name):
             yield _methods(context, template, name)
 
 
 def _is_whole(template: Template) -> bool:
     """Whether a section has one text for all reports: none for an article, or for an entry."""
-    return not {"article", "entry"} & template.blocks.keys()
+    return not {"article", "compact"} & template.blocks.keys()
 
 
 def _is_named(context: RenderContext, template: Template, name: str) -> bool:
@@ -245,7 +247,7 @@ def _is_named(context: RenderContext, template: Template, name: str) -> bool:
 
 def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -> Markup:
     """Place the tables of values of a report that has one value a cell."""
-    if not (context.is_brief and context.report.design.report_type == "single"):
+    if not (context.density == "compact" and context.report.design.report_type == "single"):
         return NOTHING
     placed, labels = [], []
     functions = TemplateFunctions(context, None)
@@ -267,9 +269,9 @@ def _frame(context: RenderContext) -> dict[str, Any]:
         "areas": context.report.areas,
         "provenance": context.report.provenance,
         "many": context.has_pages,
-        "compact": context.is_compact,
+        "page_density": context.page_density,
         "dataset_pages": context.dataset_pages,
-        "is_brief": context.is_brief,
+        "density": context.density,
         "is_typeset": context.format.is_html,
         "is_article": context.is_article,
         **TemplateFunctions(context, None).functions(),
@@ -281,12 +283,12 @@ def _design(context: RenderContext) -> Part:
     text, variables = context.text_template("document/design.md.j2"), _frame(context)
     article = context.block(text, "article", variables)
     with context.supplement():
-        body = NOTHING if context.is_brief else context.block(text, "body", variables)
+        body = NOTHING if context.density == "compact" else context.block(text, "body", variables)
         is_single = context.report.design.report_type == "single"
-        is_seen = context.is_brief and is_single  # in the values
+        is_seen = context.density == "compact" and is_single  # in the values
         gaps = gaps_table(context.report.design)
         missing = NOTHING if is_seen else _listing(context, text, variables, gaps)
-    if context.is_brief:
+    if context.density == "compact":
         article, missing = _join_blocks([article, missing]), NOTHING
     title, more = (context.line(text, name, variables) for name in ("title", "more"))
     return Part("design", title, article, _join_blocks([body, missing]), more=more)
@@ -310,13 +312,17 @@ def _section(
     heading = "article_title" if article and "article_title" in template.blocks else "title"
     title = context.line(template, heading, variables)
     is_named = _is_named(context, template, content.name)
-    if is_named or (context.is_brief and _is_whole(template)):
+    if is_named or (context.density == "compact" and _is_whole(template)):
         article, body = context.block(template, "body", variables), NOTHING
         article = _join_blocks([article, _requested(context, template, content, level)])
-    elif context.is_article and (article or context.is_brief):
+    elif context.is_article and (article or context.density == "compact"):
         article = _join_blocks([article, _requested(context, template, content, level)])
         with context.supplement():
-            body = NOTHING if context.is_brief else context.block(template, "body", variables)
+            body = (
+                NOTHING
+                if context.density == "compact"
+                else context.block(template, "body", variables)
+            )
     else:
         with context.supplement():
             body = context.block(template, "body", variables)
@@ -409,16 +415,16 @@ def _dataset_page(
 ) -> Part:
     anchor = context.anchors[dataset.name]
     contents = context.report.of_dataset(dataset.name)
-    # in an article, a section with a block `entry` stands there by that alone; where none has words
-    # there, those that the manifest lists, and that have none for an article, by their whole body
-    brief = [c for c in contents if context.is_article and "entry" in templates[c.name].blocks]
-    named = [c for c in brief if _is_named(context, templates[c.name], c.name)]
-    found = (_block(context, templates[c.name], c, "entry", 3) for c in brief)
+    # in an article, a section with a block `compact` stands there by that alone; where none has
+    # words there, those that the manifest lists and that have none for an article by their body
+    compact = [c for c in contents if context.is_article and "compact" in templates[c.name].blocks]
+    named = [c for c in compact if _is_named(context, templates[c.name], c.name)]
+    found = (_block(context, templates[c.name], c, "compact", 3) for c in compact)
     entries = [entry for entry in found if entry]
     if not entries:
         found = (_block(context, templates[c.name], c, "body", 3) for c in named)
         entries = [entry for entry in found if entry]
-    whole = [c for c in contents if c not in brief]
+    whole = [c for c in contents if c not in compact]
     parts = _non_empty(
         _section(
             context,
@@ -436,14 +442,14 @@ def _dataset_page(
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
     words = _one_paragraph([e for e in elements if "inset" not in e.classes])
     is_right = len(context.report.design.candidates) < LEAST_BENEATH
-    brief_text = Markup("\n\n").join(entries)
+    compact_text = Markup("\n\n").join(entries)
     if insets:
-        brief_text = context.macros.entry(insets, words, is_right)
-    is_brief = not any(content.figures for content in whole)
-    more = [_requested(context, templates[c.name], c, 3) for c in brief]
-    texts = [Markup(facts), Markup(brief_text)]  # a picture stays with the heading above it
+        compact_text = context.macros.entry(insets, words, is_right)
+    density: Density = "full" if any(content.figures for content in whole) else "compact"
+    more = [_requested(context, templates[c.name], c, 3) for c in compact]
+    texts = [Markup(facts), Markup(compact_text)]  # a picture stays with the heading above it
     body = _join_blocks([*(texts if is_html else reversed(texts)), *more])
-    return Part(anchor, name, NOTHING, body, parts, is_brief)
+    return Part(anchor, name, NOTHING, body, parts, density)
 
 
 def _one_paragraph(elements: Sequence[Element]) -> list[Markup]:
@@ -526,7 +532,7 @@ def _measures(context: RenderContext, text: Template, variables: dict[str, Any])
 
 def _checklists(context: RenderContext, variables: dict[str, Any]) -> Part | None:
     """Render what the report answers of checklists."""
-    if context.is_brief or not context.report.checklists:
+    if context.density == "compact" or not context.report.checklists:
         return None
     text = context.text_template("document/checklists.md.j2")
     named = variables | {"checklists": context.report.checklists}

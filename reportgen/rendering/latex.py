@@ -192,23 +192,23 @@ def write_paper(
         PAGES: read_text(f"latex/{PAGES}").encode(),
         "references.bib": _bibliography(paper.references).encode(),
     }
-    lacking = _lacking(report, files)
-    if lacking:
+    missing = _missing_letters(report, files)
+    if missing:
         files[LETTERS_FILE] = read_text(f"latex/{LETTERS_FILE}").encode()
     _check_own(files, folder)
     written = list(write_files(files, folder))
-    main, text = folder / MAIN, _main(report, paper, options.columns, has_letters=bool(lacking))
+    main, text = folder / MAIN, _main(report, paper, options.columns, has_letters=bool(missing))
     if main.exists() and main.read_text(encoding="utf-8", errors="replace") != text:
         log.warning("%s: is there with another text, and stays as it is", main)
     else:
         write_text(main, text)
         written.insert(0, main)
     tell_boxes(figure for content in report.contents for figure in content.figures)
-    if lacking:
+    if missing:
         log.warning(
             "pdflatex has no letters for %s, and writes their numbers: compile by lualatex or "
             "xelatex, which take them from a font of the system",
-            ", ".join(f"{c} (U+{ord(c):04X})" for c in lacking),
+            ", ".join(f"{c} (U+{ord(c):04X})" for c in missing),
         )
     return tuple(written)
 
@@ -276,7 +276,7 @@ def _texts(context: RenderContext, composition: Composition, columns: Columns) -
         "is_article": context.is_article,
         "question": composition.abstract.question,
         "methods": brief,
-        "has_methods": bool(brief) and not composition.is_brief,
+        "has_methods": bool(brief) and composition.density == "full",
     }
     texts = {name: context.page(f"latex/{name}.tex.j2", variables) for name in TEXTS}
     return texts | {"supplement": _with_pages(FIRST_PAGE.sub("", texts["supplement"]), columns)}
@@ -373,7 +373,7 @@ class _Pieces:
             "bib_key": lambda key: Markup(bib_key(key)),
             "mathematics": mathematics,
             "place_figure": self.place_figure,
-            "place_inset": self.place_inset,
+            "place_compact_figure": self.place_compact_figure,
             "place_table": self.place_table,
             "place_facts": self.place_facts,
             "place_index": self.place_index,
@@ -386,7 +386,7 @@ class _Pieces:
         caption = _sentences(headline, text) or breakable(figure.alt)
         return self._keep_figure(anchor, figure, caption, is_further=_is_further(label))
 
-    def place_inset(self, anchor: str, figure: Figure, label: str = FURTHER) -> Markup:
+    def place_compact_figure(self, anchor: str, figure: Figure, label: str = FURTHER) -> Markup:
         """Keep a figure whose caption names its data set, as no heading does here."""
         own = self._keys.get(anchor) or Key("figure", "", figure.name, figure.measure, None)
         design = self._report.design
@@ -497,7 +497,7 @@ class _Pieces:
             if isinstance(source, Table):
                 self._place_plain(anchor, source, key)
             elif not source.fault:
-                self.place_inset(anchor, source)
+                self.place_compact_figure(anchor, source)
 
     def add_means(self, options: LatexEntry) -> None:
         """Keep the table of data sets by candidates, of each measure, or of one data set in all."""
@@ -683,7 +683,7 @@ def _authors(report: Report) -> str:
     )
 
 
-def _lacking(report: Report, files: Mapping[str, bytes]) -> list[str]:
+def _missing_letters(report: Report, files: Mapping[str, bytes]) -> list[str]:
     """Return the letters of files, and of the title and the authors, that LaTeX's fonts lack."""
     texts = [data.decode() for name, data in files.items() if not name.endswith(".pdf")]
     texts += [guest_latex(report.study.title), _authors(report)]

@@ -277,8 +277,8 @@ def _number(front: str, rest: str, longest: str, *, is_bold: bool) -> str:
         return rf"\textbf{{{front}}}{behind}\phantom{{{longest}}}"
     if is_bold:
         return rf"\textbf{{{front}}}"
-    lacking = longest[len(rest) :]
-    return front + rest + (rf"\phantom{{{re.sub('[0-9]', '0', lacking)}}}" if lacking else "")
+    missing = longest[len(rest) :]
+    return front + rest + (rf"\phantom{{{re.sub('[0-9]', '0', missing)}}}" if missing else "")
 
 
 def _phantom_before(front: str, longest: str) -> str:
@@ -319,9 +319,9 @@ def _fit(
     spare = room - sum(least)
     if spare < 0:
         return None
-    lacking = [full - own for full, own in zip(natural, least, strict=True)]
-    share = min(1.0, spare / (sum(lacking) or 1.0))  # of what each column lacks
-    widths = [own + share * more for own, more in zip(least, lacking, strict=True)]
+    missing = [full - own for full, own in zip(natural, least, strict=True)]
+    share = min(1.0, spare / (sum(missing) or 1.0))  # of what each column lacks
+    widths = [own + share * more for own, more in zip(least, missing, strict=True)]
     broken = frozenset(i for i in range(n) if widths[i] < natural[i] - 0.1)
     return tuple(widths), broken
 

@@ -152,7 +152,7 @@ def page_variables(context: RenderContext, composition: Composition) -> dict[str
     report = context.report
     return {
         "is_article": context.is_article,
-        "is_compact": context.is_compact,
+        "page_density": context.page_density,
         "dataset_pages": context.dataset_pages,
         "study": report.study,
         "title": Markup(guest_html(report.study.title)),

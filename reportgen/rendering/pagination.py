@@ -37,7 +37,7 @@ HEADING = re.compile("<h[1-4]")
 LONG = re.compile(r'<figure[^>]*\sclass="[^"]*\b(?:long|breaks)\b')
 ENTRY = '<div class="half">'  # of a data set
 PAIR = '<div class="abreast">'  # of entries of data sets
-INSET = 'class="one inset"'  # of a figure of half the width
+COMPACT_FIGURE = 'class="one inset"'  # of a figure of half the width
 
 
 class Block(NamedTuple):
@@ -180,7 +180,7 @@ def pair_entries(blocks: Sequence[Block]) -> tuple[Block, ...]:
     joined: list[Block] = []
     waits = False
     for block in blocks:
-        is_small = block.html.count("<figure") == block.html.count(INSET) == 1
+        is_small = block.html.count("<figure") == block.html.count(COMPACT_FIGURE) == 1
         if not (is_small and block.html.startswith(ENTRY)):
             joined.append(block)
             waits = False

@@ -48,7 +48,7 @@ from reportgen.rendering.templates import (
     render_block,
     render_page,
 )
-from reportgen.report import Report, SectionContent, Table
+from reportgen.report import Density, Report, SectionContent, Table
 from reportgen.units import Unit, Words, in_words
 
 MANY = 5  # data sets; above, their pages are compact
@@ -165,18 +165,18 @@ class RenderContext:
         return self.report.length == "article"
 
     @property
-    def is_brief(self) -> bool:
-        """Whether sections place nothing beyond the article; a summary in Markdown always does."""
-        return self.report.is_brief and not self.format.is_summary
+    def density(self) -> Density:
+        """Compact where sections place nothing beyond the article; a summary in Markdown is not."""
+        return "full" if self.format.is_summary else self.report.density
 
     @contextmanager
     def supplement(self, *, is_of_values: bool = False) -> Iterator[None]:
         """Number what is placed as the supplement's, where there is one beside the article.
 
-        `is_of_values`: whether it is what a brief report has there, too.
+        `is_of_values`: whether it is what a compact report has there, too.
         """
         outer = self.numbering.prefix
-        if self.is_article and (is_of_values or not self.report.is_brief):
+        if self.is_article and (is_of_values or self.report.density == "full"):
             self.numbering.prefix = "S"
         try:
             yield
@@ -210,7 +210,7 @@ class RenderContext:
         """
         of_datasets = {c.name for c in self.report.contents if c.dataset is not None}
         if self.report.design.report_type == "single":
-            of_datasets = {name for name in of_datasets if not self.has_block(name, "entry")}
+            of_datasets = {name for name in of_datasets if not self.has_block(name, "compact")}
         if not of_datasets:
             return "none"
         if len(self.report.design.datasets) <= SPLIT:
@@ -218,9 +218,9 @@ class RenderContext:
         return "files" if self.format.has_dataset_files else "omitted"
 
     @property
-    def is_compact(self) -> bool:
-        """Whether there are so many data sets that their pages are short."""
-        return len(self.report.design.datasets) > MANY
+    def page_density(self) -> Density:
+        """Compact where there are so many data sets that their pages are short."""
+        return "compact" if len(self.report.design.datasets) > MANY else "full"
 
     def store(self, piece: str, *, is_block: bool = False) -> Markup:
         """Store finished markup and return its token."""

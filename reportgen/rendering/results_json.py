@@ -121,7 +121,7 @@ def restore_pairs(
     Raises StudyError if the file is not there, or cannot be read.
     """
     measures = frozenset(m["name"] for m in found["design"]["measures"])
-    absent: dict[tuple[Any, ...], _Place] = {}
+    missing: dict[tuple[Any, ...], _Place] = {}
     for section in SECTIONS:
         by_dataset = found["sections"].get(section) or {}
         parts = {None: by_dataset} if section == "domain" else by_dataset
@@ -129,8 +129,8 @@ def restore_pairs(
             begin: Row = {"section": section, "dataset": dataset}
             for one in _places(part, begin, (), measures):
                 if KEY in one.holder and one.holder[one.key] is None:
-                    absent[tuple(one.place[name] for name in PLACE)] = one
-    wanted = {place: one for place, one in absent.items() if place[-1] in lists}
+                    missing[tuple(one.place[name] for name in PLACE)] = one
+    wanted = {place: one for place, one in missing.items() if place[-1] in lists}
     for place, rows in (_stored_lists(folder / PAIRS, lists) if wanted else {}).items():
         if place in wanted:
             wanted[place].holder[wanted[place].key] = rows

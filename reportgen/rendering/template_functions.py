@@ -14,7 +14,7 @@ from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import count, in_words, words
-from reportgen.report import Figure, SectionContent, Table
+from reportgen.report import Density, Figure, SectionContent, Table
 from reportgen.targets import target_words
 from reportgen.units import in_words as with_words
 from reportgen.warehouse import Measure
@@ -45,7 +45,7 @@ class TemplateFunctions:
             *("cand", "candname", "data", "order", "listing"),
             *("some", "datasets", "codes", "series"),
             *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
-            *("figure", "inset", "table", "has", "ref", "seen", "facts", "plain_facts"),
+            *("figure", "table", "has", "ref", "seen", "facts", "plain_facts"),
             *("noted", "heading", "remark", "place"),
             *("formula", "cite", "citep", "pv"),
         )
@@ -124,21 +124,20 @@ class TemplateFunctions:
     # --------------------------------------------------------------------------- exhibits
 
     def figure(
-        self, name: str, measure: str = "", headline: object = "", caller: Caller | None = None
+        self,
+        name: str,
+        measure: str = "",
+        headline: object = "",
+        caller: Caller | None = None,
+        density: Density = "full",
     ) -> Markup:
-        """Place a figure: its number, headline and caption."""
-        return self._place_figure("figure", name, measure, headline, caller)
+        """Place a figure: its number, headline and caption, or that it could not be drawn.
 
-    def inset(self, name: str, measure: str = "", headline: object = "") -> Markup:
-        """Place a figure of half the width, its number and headline; "" where there is none."""
-        if self._content is None or not self.has("figure", name, measure):
+        A compact one has half the width and no caption; it is "" where there is none.
+        """
+        is_compact = density == "compact"
+        if is_compact and (self._content is None or not self.has("figure", name, measure)):
             return Markup("")
-        return self._place_figure("inset", name, measure, headline, None)
-
-    def _place_figure(
-        self, macro: str, name: str, measure: str, headline: object, caller: Caller | None
-    ) -> Markup:
-        """Number a figure and place it by a macro, or the words that it could not be drawn."""
         fault = self._drawing_fault(name, measure)
         figure, key = (
             (None, self._key("figure", name, measure, None))
@@ -150,10 +149,10 @@ class TemplateFunctions:
         if fault:
             return self._context.render_macro("lost", anchor, label, fault, is_block=True)
         caption = self._context.inline(caller() if caller else "")
-        told = self._context.inline(headline)
-        return self._context.render_macro(
-            macro, anchor, label, told, caption, figure, is_block=True
-        )
+        shown = (anchor, label, self._context.inline(headline), caption, figure)
+        if is_compact:
+            return self._context.render_macro("compact_figure", *shown, is_block=True)
+        return self._context.render_macro("figure", *shown, is_block=True)
 
     def _drawing_fault(self, name: str, measure: str) -> str:
         """Return why a figure could not be drawn; "" for one that is there, or never was."""
@@ -324,10 +323,10 @@ def section_variables(
         "is_listed": content.is_listed,
         "dataset": None if content.dataset is None else design.dataset(content.dataset),
         "many": context.has_pages,
-        "compact": context.is_compact,
+        "page_density": context.page_density,
         "is_article": context.is_article,
         "is_page": not context.format.is_summary,
-        "is_brief": context.is_brief,
+        "density": context.density,
         **TemplateFunctions(context, content, level).functions(),
     }
 

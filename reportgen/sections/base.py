@@ -66,8 +66,8 @@ class Section:
     has_parts : bool
         Whether `analyse` of a study-wide section takes a `mapper`, which does its
         parts in turn or side by side.
-    has_brief : bool
-        Whether `analyse` takes `is_brief`, by which it leaves out what no verdict rests on.
+    has_density : bool
+        Whether `analyse` takes `density`: a compact result leaves out what no verdict rests on.
     wants : str
         What results must have for the section to apply to them, after "wants"; for the lines
         that list before a run what its report will hold.
@@ -84,7 +84,7 @@ class Section:
     leads: tuple[ReportType, ...] = ()
     takes_tables: bool = False
     has_parts: bool = False
-    has_brief: bool = False
+    has_density: bool = False
     wants: str = ""
     units: tuple[str, ...] = OF_VALUES
     condition: Callable[[Warehouse], bool] | None = None

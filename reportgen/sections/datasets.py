@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
 FEWEST_DATASETS = 2  # with values of a measure, of which anything is said over data sets
-MOST_IN_BRIEF = 30
-"""Candidates up to which a brief result has relations, their consensus and tests of ranks: of many
-more these take minutes, and no verdict rests on them."""
+MOST_COMPACT = 30
+"""Candidates up to which a compact result has relations, their consensus and tests of ranks: of
+many more these take minutes, and no verdict rests on them."""
 
 
 class Mapper(Protocol):

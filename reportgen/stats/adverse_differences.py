@@ -161,7 +161,7 @@ def adverse_within(
     """
     found = []
     empty = np.full((2, 2, len(pairs)), np.nan)
-    without = np.zeros((2, len(samples), len(pairs)), dtype=np.bool_)
+    hidden = np.zeros((2, len(samples), len(pairs)), dtype=np.bool_)
     for m, values in enumerate(samples):
         usual = None if standard_error is None else standard_error[m]
         gone = None if missing_by_design is None else missing_by_design[m]
@@ -181,11 +181,11 @@ def adverse_within(
         is_shared = (there[:, first] & there[:, second]).any(axis=0)
         present: NDArray[np.bool_] = np.asarray(there.any(axis=0))
         found.append(np.where(lacks.any(axis=0) & is_shared, [own.mean, own.error], np.nan))
-        without[:, m] = lacks & ~is_shared & present[first] & present[second]
-    if not without.any() and not any(np.isfinite(own[0]).any() for own in found):
+        hidden[:, m] = lacks & ~is_shared & present[first] & present[second]
+    if not hidden.any() and not any(np.isfinite(own[0]).any() for own in found):
         return None
     mean, error = np.stack(found, axis=2)
-    return AdverseDifferences(mean, error, is_smaller_better, without)
+    return AdverseDifferences(mean, error, is_smaller_better, hidden)
 
 
 def _describe(

@@ -50,9 +50,9 @@ def family_facts(
     if isinstance(weights, str):
         raise refuse("weights", shown(weights), "equal, family, or a number a data set")
     _check_names("weights", weights, datasets, refuse)
-    without = [d for d in datasets if d not in weights]
-    if without:
-        raise refuse("weights", f"no weight of {listed(without)}", "a number a data set")
+    missing = [d for d in datasets if d not in weights]
+    if missing:
+        raise refuse("weights", f"no weight of {listed(missing)}", "a number a data set")
     for name, weight in weights.items():
         if not (isfinite(weight) and weight > 0):
             raise refuse("weights", f"{weight:g} of {shown(name)}", "numbers above 0")

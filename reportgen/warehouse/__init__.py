@@ -207,7 +207,7 @@ class Performances:
         """Whether a row that has a value lacks another."""
         return len(self.used) > len(self.complete)
 
-    def without(self, replications: Collection[int]) -> Performances:
+    def drop_replications(self, replications: Collection[int]) -> Performances:
         """Return the same less some replications."""
         kept = ~np.isin(self.replications, list(replications))
         return replace(

@@ -77,7 +77,7 @@ def plot(**changes: object) -> RowPlot:
         ),
         fit=lambda length, gap: fit_axis([0.0, 5.0], length, gap),
         draw=mark,
-        title=lambda axis, is_brief: "error" if is_brief else "mean error",
+        title=lambda axis, is_phone: "error" if is_phone else "mean error",
         row=20 * PX,
     )
     return replace(usual, **changes)

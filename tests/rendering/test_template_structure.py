@@ -20,12 +20,12 @@ TEMPLATES = sorted(str(f.relative_to(FOLDER)) for f in FOLDER.rglob("*.j2"))
 SECTIONS = [name for name in TEMPLATES if name.startswith("sections/")]
 LONGEST_LINE = 300  # characters
 CALL = re.compile(  # of a macro in Python
-    r"(?:macros|macros\(\)|module)\.(\w+)|(?:render_macro|_place_figure)\(\s*\*?\(?\"(\w+)\""
+    r"(?:macros|macros\(\)|module)\.(\w+)|render_macro\(\s*\*?\(?\"(\w+)\""
 )
 BLOCKS = {
     *("title", "article_title", "article", "remarks", "article_methods", "methods_of_each"),
     *("body", "methods"),
-    *("entry", "overview", "index_head", "index", "more"),
+    *("compact", "overview", "index_head", "index", "more"),
 }
 
 

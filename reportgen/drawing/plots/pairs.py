@@ -7,13 +7,13 @@ A section makes `PairRow`s, in the order in which they shall stand (grouped by t
         rows=(PairRow("svm", "rf", 0.0041, -0.0165, 0.0247, is_decided=False,
                       other=(-0.002, 0.010)),),
         columns=(RowColumn("pp", ("0.41",), is_strong=(True,)),
-                 RowColumn("decision", ("not significant",), brief=("n.s.",), is_left=True)),
+                 RowColumn("decision", ("not significant",), phone=("n.s.",), is_left=True)),
         measure_words="misclassification error", unit="pp", factor=100.0,
     )
     canvas.figure("pairs", "misclassification", partial(draw_pairs, plot), alt=…, data=…)
 
 Where a row has fewer than ten `differences`, they are drawn as points above its line. A column
-without `brief` is left out on a phone. `partial(draw_pairs, plot, is_small=True)` draws
+without `phone` is left out on a phone. `partial(draw_pairs, plot, is_small=True)` draws
 the small one, 350 px wide, with the columns that a phone has but their whole words.
 """
 
@@ -105,7 +105,7 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
     """
     columns, height = plot.columns, _height(plot, is_small=is_small)
     if is_small:
-        columns = tuple(replace(c, brief=c.cells) for c in columns if c.brief)
+        columns = tuple(replace(c, phone=c.cells) for c in columns if c.phone)
         plot = replace(plot, rows=tuple(replace(row, other=None) for row in plot.rows))
     band_words = ("", "") if is_small else BAND_WORDS
     draw_rows(
@@ -168,14 +168,14 @@ def _fit(plot: PairPlot, length: float, gap: float) -> ValueAxis:
     return closer if closer.is_legible(length, TICK) else fit(gap - 4)
 
 
-def _title(plot: PairPlot, axis: ValueAxis, is_brief: bool) -> str:
+def _title(plot: PairPlot, axis: ValueAxis, is_phone: bool) -> str:
     unit = axis.unit(UNITS.get(plot.unit, plot.unit))
     end = f", {unit}" if unit else ""
     if plot.is_ratio:
-        head = "" if is_brief else f"ratio of geometric means, {plot.measure_words}, "
+        head = "" if is_phone else f"ratio of geometric means, {plot.measure_words}, "
         return f"{head}{'right / left' if plot.is_smaller_better else 'left / right'}{end}"
     of = f" in {'mean ' * plot.is_of_means}{plot.measure_words}"
-    return f"advantage of the left{'' if is_brief else of}{end}"
+    return f"advantage of the left{'' if is_phone else of}{end}"
 
 
 def _draw_row(plot: PairPlot, height: float, panel: Panel, i: int, y: float) -> None:

@@ -37,7 +37,7 @@ class ProcessPlot:
     columns: tuple[RowColumn, ...]
     # The axis' name; where there is little room.
     title: str
-    brief: str
+    phone_title: str
 
 
 def draw_processes(plot: ProcessPlot, sheet: Sheet) -> None:
@@ -50,7 +50,7 @@ def draw_processes(plot: ProcessPlot, sheet: Sheet) -> None:
             columns=plot.columns,
             fit=partial(_fit, plot),
             draw=partial(_draw_row, plot, names, height),
-            title=lambda _, is_brief: plot.brief if is_brief else plot.title,
+            title=lambda _, is_phone: plot.phone_title if is_phone else plot.title,
             row=height,
             has_grid=True,
         ),

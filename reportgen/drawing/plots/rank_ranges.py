@@ -36,7 +36,7 @@ def draw_rank_ranges(ranges: Ranges, sheet: Sheet) -> None:
     draw_rows(
         RowPlot(
             rows=[(name,) for name in names],
-            columns=(RowColumn("ranks", words, brief=words, is_strong=strong),),
+            columns=(RowColumn("ranks", words, phone=words, is_strong=strong),),
             fit=lambda length, _: rank_axis(len(names), length),
             draw=partial(_draw_row, ranges, names),
             title=_title,
@@ -47,8 +47,8 @@ def draw_rank_ranges(ranges: Ranges, sheet: Sheet) -> None:
     )
 
 
-def _title(_: ValueAxis, is_brief: bool) -> str:
-    return "rank" if is_brief else "rank that the candidate can have, 1 the best"
+def _title(_: ValueAxis, is_phone: bool) -> str:
+    return "rank" if is_phone else "rank that the candidate can have, 1 the best"
 
 
 def _draw_row(ranges: Ranges, names: list[str], panel: Panel, i: int, y: float) -> None:

@@ -49,15 +49,15 @@ class RowColumn:
 
     head: str
     cells: tuple[str, ...]  # one a row
-    # The cells where there is little room; empty: there the column is left out.
-    brief: tuple[str, ...] = ()
+    # The cells at phone width; empty: there the column is left out.
+    phone: tuple[str, ...] = ()
     is_left: bool = False  # whether the cells begin at one line, as words do; numbers end at one
     is_strong: tuple[bool, ...] = ()  # which cells are in full ink; empty: none
     is_spare: bool = False  # whether it is left out where the others leave too little to the axis
 
-    def shown(self, *, is_brief: bool) -> tuple[str, ...]:
+    def shown(self, *, is_phone: bool) -> tuple[str, ...]:
         """Return the cells that are written."""
-        return self.brief if is_brief else self.cells
+        return self.phone if is_phone else self.cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +208,11 @@ def link_artists(sheet: Sheet, names: Sequence[str], *places: Axes | PageArtist)
 def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
     """Draw a row plot on a sheet."""
     sheet.begin(plot.height)
-    is_brief = sheet.is_phone
+    is_phone = sheet.is_phone
     size = plot.size or sheet.label
     cell_size = min(size, TICK)
     columns = _kept(plot, sheet, cell_size)
-    right = sum(_width(c, cell_size, is_brief=is_brief) for c in columns)
+    right = sum(_width(c, cell_size, is_phone=is_phone) for c in columns)
     names, gutters = _names(plot, sheet, right, size)
     left = round(sum(gutters) / PX) * PX
     right += GAP if columns else PX
@@ -250,16 +250,16 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
 
 
 def _kept(plot: RowPlot, sheet: Sheet, size: float) -> list[RowColumn]:
-    """Leave out columns without a brief form where one is needed, and spare ones for the axis."""
+    """Leave out columns that a phone has no room for, and spare ones for the axis."""
     # The names' widths are not known yet: short names leave a column more.
-    is_brief = sheet.is_phone
-    kept = [c for c in plot.columns if c.shown(is_brief=is_brief)]
+    is_phone = sheet.is_phone
+    kept = [c for c in plot.columns if c.shown(is_phone=is_phone)]
     longest = max(
         (sum(_gutter(name, size) for name in row) for row in plot.rows), default=0.0
     )  # at most what the gutter may take
     gutter = min(longest, len(plot.rows[0]) * _widest(sheet))
     least = LEAST_PHONE_AXIS if sheet.is_phone else LEAST_AXIS
-    while sum(_width(c, size, is_brief=is_brief) for c in kept) + gutter > sheet.width - least:
+    while sum(_width(c, size, is_phone=is_phone) for c in kept) + gutter > sheet.width - least:
         spare = [c for c in kept if c.is_spare]
         if not spare:
             break
@@ -275,8 +275,8 @@ def _widest(sheet: Sheet) -> float:
     return MARK_WIDTH + (PHONE_GUTTER if sheet.is_phone else GUTTER) + GAP
 
 
-def _width(column: RowColumn, size: float, *, is_brief: bool) -> float:
-    cells = (text_width(cell, size) for cell in column.shown(is_brief=is_brief))
+def _width(column: RowColumn, size: float, *, is_phone: bool) -> float:
+    cells = (text_width(cell, size) for cell in column.shown(is_phone=is_phone))
     # words end at the edge of the sheet, and other programs set them a little wider
     return max(text_width(column.head, SMALL), *cells) + GAP + SLACK * column.is_left
 
@@ -339,9 +339,9 @@ def _edges(sheet: Sheet, columns: list[RowColumn], size: float) -> Iterator[Edge
     """Go through the columns from the right: each, where its cells end or begin, and these."""
     x = sheet.width
     for column in reversed(columns):
-        width = _width(column, size, is_brief=sheet.is_phone)
+        width = _width(column, size, is_phone=sheet.is_phone)
         edge = x - width + GAP if column.is_left else x
-        yield column, edge, column.shown(is_brief=sheet.is_phone)
+        yield column, edge, column.shown(is_phone=sheet.is_phone)
         x -= width
 
 

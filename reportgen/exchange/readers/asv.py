@@ -36,18 +36,18 @@ def _read(logs: Logs) -> Content:
     machines = {path.parent.name for path, _ in documents}
     environments = {str(own.get("env_name")) for _, own in documents}
     runs: list[Run] = []
-    left_out = set[str]()
+    omitted = set[str]()
     for path, content in documents:
         parts = [look_up(path, content, "commit_hash")[:12]]
         parts += [str(content.get("env_name"))] if len(environments) > 1 else []
         parts += [path.parent.name] if len(machines) > 1 else []
-        runs += _runs(path, ", ".join(parts), content, left_out)
-    decided = [("left-out-benchmarks", name) for name in sorted(left_out)]
+        runs += _runs(path, ", ".join(parts), content, omitted)
+    decided = [("left-out-benchmarks", name) for name in sorted(omitted)]
     return Content(runs, {m.name: m for m in KINDS.values()}, "sample", decided)
 
 
 def _runs(
-    path: Path, candidate: str, content: Mapping[str, Any], left_out: set[str]
+    path: Path, candidate: str, content: Mapping[str, Any], omitted: set[str]
 ) -> Iterator[Run]:
     """Yield the benchmarks of one commit, with each of their parameters."""
     columns = look_up(path, content, "result_columns", kind=list)
@@ -58,7 +58,7 @@ def _runs(
     for name, row in look_up(path, content, "results", kind=dict).items():
         kind = name.split(".")[-1].split("_")[0]
         if kind not in KINDS:
-            left_out.add(name)
+            omitted.add(name)
             continue
         if not isinstance(row, list) or len(row) > len(columns):
             raise ExchangeError(f"{path}: {name}: found {shown(row)}; allowed a list of columns")

@@ -47,7 +47,7 @@ def _read(logs: Logs) -> Content:
     files = file_names(logs, paths)
     has_parts = any("/" in name for samples in found.values() for _, name in samples)
     shared = {name for samples in found.values() for name in _shared(samples, len(paths) == 1)}
-    runs, left_out = [], set[str]()
+    runs, omitted = [], set[str]()
     for path, samples in found.items():
         for (package, name), values in samples.items():
             function, _, part = name.partition("/")
@@ -58,7 +58,7 @@ def _read(logs: Logs) -> Content:
                 of = dataset, part or function
             else:
                 of = package or path.stem, function
-            left_out |= values.keys() - UNITS.keys()
+            omitted |= values.keys() - UNITS.keys()
             n = max(map(len, values.values()))
             own = {
                 UNITS[unit][0].name: [None if x is None else x * UNITS[unit][1] for x in column]
@@ -67,7 +67,7 @@ def _read(logs: Logs) -> Content:
             }
             runs.append(Run(path, *of, ordinals(range(n)), own))
     known = {measure.name: measure for measure, _ in UNITS.values()}
-    decided = [("left-out-measures", unit) for unit in sorted(left_out)]
+    decided = [("left-out-measures", unit) for unit in sorted(omitted)]
     return Content(distinct(runs), known, "sample", decided)
 
 

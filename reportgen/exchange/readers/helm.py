@@ -60,15 +60,15 @@ RANKED = (
 
 def _read(logs: Logs) -> Content:
     known: dict[str, Measure] = {}
-    left_out: set[str] = set()
+    omitted: set[str] = set()
     runs = []
     for path in logs.named(re.escape(FILE)):
         dataset, model = _names(path)
-        runs.append(_run(path, dataset, model, left_out))
+        runs.append(_run(path, dataset, model, omitted))
     for run in runs:
         for name in run.values:
             known |= documented(name, SIDES.get(name))
-    decided = [("left-out-measures", name) for name in sorted(left_out)]
+    decided = [("left-out-measures", name) for name in sorted(omitted)]
     return Content(runs, known, decided=decided)
 
 
@@ -91,7 +91,7 @@ def _names(path: Path) -> tuple[str, str]:
     return dataset or folder, model
 
 
-def _run(path: Path, dataset: str, model: str, left_out: set[str]) -> Run:
+def _run(path: Path, dataset: str, model: str, omitted: set[str]) -> Run:
     """Read the instances without perturbations."""
     content = read_json(path)
     if not isinstance(content, list) or not all(isinstance(own, dict) for own in content):
@@ -109,7 +109,7 @@ def _run(path: Path, dataset: str, model: str, left_out: set[str]) -> Run:
             )
         items.append(name)
         epochs.append(trial + 1)
-        rows.append(_stats(path, i, own.get("stats"), left_out))
+        rows.append(_stats(path, i, own.get("stats"), omitted))
     names = list(dict.fromkeys(name for row in rows for name in row))
     values: dict[str, list[float | None]] = {n: [row.get(n) for row in rows] for n in names}
     if not values:
@@ -125,7 +125,7 @@ def _main(scenario: str, names: Sequence[str]) -> str:
     return next((name for name in (own, *RANKED, *SIDES) if name in names), "")
 
 
-def _stats(path: Path, i: int, stats: Any, left_out: set[str]) -> dict[str, float]:
+def _stats(path: Path, i: int, stats: Any, omitted: set[str]) -> dict[str, float]:
     """Return the metrics of an instance: their mean, or their sum by their count."""
     if not isinstance(stats, list):
         raise ExchangeError(f"{path}: entry {i + 1}: stats: found {shown(stats)}; allowed a list")
@@ -137,7 +137,7 @@ def _stats(path: Path, i: int, stats: Any, left_out: set[str]) -> dict[str, floa
             continue
         own = TIME.name if name == SECONDS else name
         if own == name and name not in SIDES:
-            left_out.add(name)
+            omitted.add(name)
             continue
         value = _mean(stat)
         if value is not None:

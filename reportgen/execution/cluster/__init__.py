@@ -264,9 +264,9 @@ def _workers(client: Client) -> dict[str, int]:
 def _versions(client: Client) -> dict[str, dict[str, str]]:
     """Ask every worker for the versions with which it would measure; not those that end then."""
     found: dict[str, Any] = client.run(measuring_versions, on_error="return")
-    lacking = {a: own for a, own in found.items() if isinstance(own, Exception)}
-    gone = [address for address, own in lacking.items() if isinstance(own, OSError)]
-    for address, error in lacking.items():
+    failed = {a: own for a, own in found.items() if isinstance(own, Exception)}
+    gone = [address for address, own in failed.items() if isinstance(own, OSError)]
+    for address, error in failed.items():
         if address not in gone:
             raise ExecutionError(
                 f"--cluster: the worker {address} lacks this version of reportgen ({error}); "

@@ -38,7 +38,7 @@ def archetype_residuals(result: ArchetypesResult, canvas: Canvas) -> Iterator[Fi
         zip(shown.labels, shown.residuals.tolist(), shown.row_weights.tolist(), strict=True)
     )
     out = result.outliers[:12]
-    without = f" Without weight: {', '.join(alt_names(out)[x] for x in out)}." if out else ""
+    excluded = f" Without weight: {', '.join(alt_names(out)[x] for x in out)}." if out else ""
     yield canvas.figure(
         "archetype-residuals",
         "",
@@ -47,7 +47,7 @@ def archetype_residuals(result: ArchetypesResult, canvas: Canvas) -> Iterator[Fi
             f"Residuals of {len(shown.labels)} rows, on the scaled columns: median "
             f"{significant(middle, 3)}, middle half {significant(low, 3)} to "
             f"{significant(high, 3)}, largest {significant(float(shown.residuals.max()), 3)}."
-            f"{without}"
+            f"{excluded}"
         ),
         data=Series(("row", "residual", "weight"), rows),
         n_marks=len(shown.labels),

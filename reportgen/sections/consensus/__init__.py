@@ -29,7 +29,7 @@ SECTION = Section(
     scope="dataset",
     requires=("preferences",),
     place=40,
-    has_brief=True,
+    has_density=True,
     wants="two candidates",
 )
 

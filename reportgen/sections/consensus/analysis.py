@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
+from reportgen.report import Density
 from reportgen.sections.consensus import Options
 from reportgen.sections.consensus.result import (
     ConsensusResult,
@@ -23,7 +24,7 @@ from reportgen.sections.consensus.result import (
     Rule,
     Table,
 )
-from reportgen.sections.datasets import MOST_IN_BRIEF
+from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.preferences import By
 from reportgen.sections.preferences.analysis import by_mean
 from reportgen.sections.preferences.result import Preference, PreferencesResult
@@ -68,20 +69,20 @@ def analyse(
     rng: Generator,
     *,
     preferences: PreferencesResult,
-    is_brief: bool = False,
+    density: Density = "full",
 ) -> ConsensusResult:
     """Find what the relations of one data set agree on.
 
     `warehouse`: of one data set.
     `rng`: not used: nothing here is random.
     `preferences`: the relations; those that are not available are no members.
-    `is_brief`: whether none is sought of more than `MOST_IN_BRIEF` candidates.
+    `density`: compact: none is sought of more than `MOST_COMPACT` candidates.
     Raises AnalysisError if the options weight a relation that is not there.
     """
     ids = [preference.id for preference in preferences]
     for fault in options.unknown(ids):
         raise AnalysisError(f"sections: consensus: weights: {fault}")
-    is_left_out = is_brief and len(warehouse.candidates) > MOST_IN_BRIEF
+    is_left_out = density == "compact" and len(warehouse.candidates) > MOST_COMPACT
     members = () if is_left_out else preferences
     ballots = [ballot(p, options.weight(p.id)) for p in members if not p.unavailable]
     return find_consensus(

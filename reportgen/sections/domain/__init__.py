@@ -28,7 +28,7 @@ SECTION = Section(
     requires=("inference", "preferences", "consensus"),
     place=5,
     has_parts=True,
-    has_brief=True,
+    has_density=True,
     wants="two data sets, which are no settings of one, and two candidates",
 )
 

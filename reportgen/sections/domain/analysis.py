@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.measures import chance
+from reportgen.report import Density
 from reportgen.sections.consensus.analysis import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.datasets import (
     FEWEST_DATASETS,
-    MOST_IN_BRIEF,
+    MOST_COMPACT,
     Mapper,
     bases_of,
     in_turn,
@@ -183,15 +184,15 @@ def analyse(
     preferences: Mapping[str, PreferencesResult],
     consensus: Mapping[str, ConsensusResult],
     mapper: Mapper = in_turn,
-    is_brief: bool = False,
+    density: Density = "full",
 ) -> DomainResult:
     """Analyse all data sets together.
 
     `rng`: for the law of all pairs, where there are gaps.
     `inference`, `preferences`, `consensus`: results of the other sections by data set.
     `mapper`: does the measures, in turn or side by side.
-    `is_brief`: whether it is left out how stable orders and groups of data sets are, and of more
-    than `MOST_IN_BRIEF` candidates all comparisons by ranks.
+    `density`: compact: without the stability of orders and the groups of data sets, and of more
+    than `MOST_COMPACT` candidates all comparisons by ranks.
     """
     by_measure = _values_by_measure(warehouse)
     main = next(iter(by_measure), warehouse.measures[0].name)
@@ -199,7 +200,7 @@ def analyse(
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
     there = tuple(by_measure[main].values) if by_measure else ()
     order = leaf_order(there, apart, tree)
-    has_ranks = not is_brief or len(warehouse.candidates) <= MOST_IN_BRIEF
+    has_ranks = density == "full" or len(warehouse.candidates) <= MOST_COMPACT
     measured, across = _measure(by_measure, options, rng, mapper, has_ranks=has_ranks)
     fits = {name: found.fits for name, found in measured.items()}
     verdict = {name: found.verdict for name, found in measured.items() if found.verdict}
@@ -210,7 +211,7 @@ def analyse(
             name: describe_verdict(own) if own.family else own for name, own in verdict.items()
         }
     ranking = _ranking(warehouse, verdict.get(main))
-    agree = partial(_consensus, warehouse.candidates, options, ranking, is_brief=is_brief)
+    agree = partial(_consensus, warehouse.candidates, options, ranking, density=density)
     ballots_by = {name: {d: _ballot(d, r) for d, r in own.items()} for name, own in members.items()}
     agreed = {name: agree(tuple(own.values())) for name, own in ballots_by.items() if own}
     ballots = ballots_by.get(main, {})
@@ -250,10 +251,12 @@ def analyse(
         across=across,
         fixed_effects=fixed,
         agreement=_agreements(across, agreed, verdict, fits, fixed),
-        stability=None if is_brief else _stability(ballots, agreed.get(main), options, rng),
-        subdomains=None
-        if is_brief
-        else _subdomains(apart, tree, ballots, ranking, warehouse, options, rng),
+        stability=_stability(ballots, agreed.get(main), options, rng)
+        if density == "full"
+        else None,
+        subdomains=_subdomains(apart, tree, ballots, ranking, warehouse, options, rng)
+        if density == "full"
+        else None,
         divergence=find_divergence(verdict[main], agreed.get(main)) if main in verdict else None,
         **_suitability(by_measure.get(main), options),
         timed=timed,
@@ -472,7 +475,7 @@ def _consensus(
     ranking: Sequence[str],
     ballots: Sequence[Ballot],
     *,
-    is_brief: bool,
+    density: Density,
 ) -> ConsensusResult:
     """Find what the data sets agree on; how far the weight of each may move where that is quick."""
     is_quick = len(candidates) <= MOST_LISTED.get(options.order_class, 0)
@@ -483,7 +486,7 @@ def _consensus(
         options.order_class,
         coding=options.coding,
         limit=options.limit,
-        has_ranges=is_quick and is_each_once and not is_brief,
+        has_ranges=is_quick and is_each_once and density == "full",
         ranking=ranking,
     )
 

@@ -61,8 +61,8 @@ def _most_influential(
     # Verdicts are found in the order of the changes, which are known at once but for rounding.
     values, statistic = verdict.values[left], before.pairs.statistic
     shared = verdict.shared and verdict.shared.of_units(left)
-    without = statistics_without_each(values, shared)[:, verdict.pairs.places]
-    changes = np.abs(np.abs(without) - np.abs(statistic))
+    reduced = statistics_without_each(values, shared)[:, verdict.pairs.places]
+    changes = np.abs(np.abs(reduced) - np.abs(statistic))
     unclear = np.isnan(changes) & np.isfinite(statistic)
     sizes = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1, initial=0.0)
     found: list[tuple[float, int, DomainVerdict]] = []

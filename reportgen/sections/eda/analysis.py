@@ -89,7 +89,7 @@ def _influential_observation(
     superiority = float(found.superiority[i].mean())
     separation = max(superiority, 1 - superiority)
     is_one_way = len(set(np.sign(found.superiority[i] - 0.5).tolist())) == 1
-    without = is_left_out[:, i]
+    apart = is_left_out[:, i]
 
     def means(is_part: NDArray[np.bool_]) -> dict[str, float]:
         return dict(zip(blocks.candidates, values[is_part].mean(axis=0).tolist(), strict=True))
@@ -99,10 +99,10 @@ def _influential_observation(
         observation=int(i) + 1,
         values={name: x for name, x in own if np.isfinite(x)},
         candidate=blocks.candidates[k],
-        n_without=int(without.sum()),
-        n_with=int((~without).sum()),
-        means_without=means(without),
-        means_with=means(~without),
+        n_without=int(apart.sum()),
+        n_with=int((~apart).sum()),
+        means_without=means(apart),
+        means_with=means(~apart),
         p_value=p_value,
         separation=separation,
         is_decisive=p_value < alpha and separation >= DECISIVE and is_one_way,

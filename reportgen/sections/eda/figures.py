@@ -31,7 +31,7 @@ def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
         return ()
     main = next(iter(result.values()))
     small = _podium(main, canvas, is_small=True) if canvas.is_one_of_many else ()
-    if canvas.is_compact:
+    if canvas.density == "compact":
         return small
     drawn = [(_distribution(seen, canvas), *_podium(seen, canvas)) for seen in result.values()]
     return (*(figure for figures in drawn for figure in figures), *small)

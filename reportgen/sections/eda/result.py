@@ -180,15 +180,15 @@ class InfluentialObservation:
     @property
     def extremes(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """The least and the largest mean without it, and with it."""
-        without, learnt = self.means_without.values(), self.means_with.values()
-        return (min(without), max(without)), (min(learnt), max(learnt))
+        apart, learnt = self.means_without.values(), self.means_with.values()
+        return (min(apart), max(apart)), (min(learnt), max(learnt))
 
     @property
     def best(self) -> tuple[str, str]:
         """The candidates with the best mean without it, and with it."""
         pick = min if self.is_smaller_better else max
-        without, learnt = self.means_without, self.means_with
-        return pick(without, key=without.__getitem__), pick(learnt, key=learnt.__getitem__)
+        apart, learnt = self.means_without, self.means_with
+        return pick(apart, key=apart.__getitem__), pick(learnt, key=learnt.__getitem__)
 
 
 @dataclass(frozen=True, slots=True)

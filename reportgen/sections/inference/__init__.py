@@ -27,7 +27,7 @@ SECTION = Section(
     scope="dataset",
     place=20,
     leads=("few",),
-    has_brief=True,
+    has_density=True,
     units=EVERY_UNIT,
     wants="replications, or one data set, and two candidates",
 )

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.methods import MethodName
 from reportgen.performance_measure import FEW_REPLICATIONS
-from reportgen.sections.datasets import MOST_IN_BRIEF
+from reportgen.report import Density
+from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (
     Evidence,
@@ -90,15 +91,15 @@ COMPLETE_ONLY: tuple[MethodName, ...] = ("joint-ranks", "aligned-ranks", "signed
 
 
 def analyse(
-    warehouse: Warehouse, options: AnalysisOptions, rng: Generator, *, is_brief: bool = False
+    warehouse: Warehouse, options: AnalysisOptions, rng: Generator, *, density: Density = "full"
 ) -> InferenceResult:
     """Compare the candidates on every measure of one data set.
 
     `warehouse`: of one data set.
     `rng`: for the critical values of designs with gaps; those of a measure do not depend on which
     other measures there are.
-    `is_brief`: whether effect sizes, diagnostics and methods that only stand beside the verdict are
-    left out.
+    `density`: compact: without effect sizes, diagnostics and methods that only stand beside the
+    verdict.
     Result: measures without any value are left out.
     """
     seed = int(rng.integers(2**63))
@@ -123,7 +124,7 @@ def analyse(
                     performances,
                     stages,
                     target,
-                    is_brief,
+                    density,
                     measure.bounds,
                 )
                 found = task.found()
@@ -223,7 +224,7 @@ class _Task:
     performances: Performances
     stages: Stages | None
     target: DecidingTarget
-    is_brief: bool
+    density: Density
     bounds: tuple[float | None, float | None]
 
     def found(self) -> MeasureInference:
@@ -302,13 +303,13 @@ class _Task:
         if not blocks.unit.is_block:
             return self._of_units()
         permutes = not self.has_many or options.reference is not None
-        has_ranks = not self.is_brief or len(blocks.candidates) <= MOST_IN_BRIEF
+        has_ranks = self.density == "full" or len(blocks.candidates) <= MOST_COMPACT
         rng = self.stream("rank-sums") if permutes else None
         ranks = rank_tests(blocks, options.alpha, rng) if has_ranks else RankTests()
         several = len(blocks.candidates) > 1
-        leaves_model = self.is_brief and self.has_many and not blocks.has_gaps
+        leaves_model = self.density == "compact" and self.has_many and not blocks.has_gaps
         modelled = (
-            self.modelled(blocks, has_intervals=not self.is_brief)
+            self.modelled(blocks, has_intervals=self.density == "full")
             if several and (not leaves_model or options.variance == "pooled")
             else None
         )
@@ -328,7 +329,9 @@ class _Task:
         found = replace(
             found,
             new_data=new_data,
-            effects=() if self.is_brief else effects_of(blocks, options.alpha, bootstrap, best),
+            effects=effects_of(blocks, options.alpha, bootstrap, best)
+            if self.density == "full"
+            else (),
             many_to_one=compare_with_reference(blocks, options, ranks.law) if ranks.law else None,
         )
         if found.unavailable:
@@ -342,7 +345,7 @@ class _Task:
             methods.append(pooled_variance(blocks, modelled, area))
         if options.variance == "pooled" and self.stages is None:
             methods.reverse()
-        more, omitted = ([], {}) if self.is_brief else self._other_methods(ranks)
+        more, omitted = self._other_methods(ranks) if self.density == "full" else ([], {})
         methods += more
         if for_new_data is not None:
             methods.insert(0 if self.target == "new-data" else len(methods), for_new_data)
@@ -355,7 +358,7 @@ class _Task:
             is_area_given=is_area_given(found.pairs.scale, area),
             methods={method.name: self._beside(method) for method in methods[1:]},
             omitted=omitted,
-            **(self._of_main(found) if self.is_main and not self.is_brief else {}),
+            **(self._of_main(found) if self.is_main and self.density == "full" else {}),
         )
 
     def _of_units(self) -> MeasureInference:
@@ -366,7 +369,7 @@ class _Task:
             return found
         verdict = self.verdict_method(self.options.relevance.get(blocks.measure.name))
         found = self._restricted(found.decided_by(verdict))
-        if self.is_brief or not blocks.unit.further:
+        if self.density == "compact" or not blocks.unit.further:
             return found
         methods = SENSITIVITY_ANALYSES[blocks.unit.further](blocks, verdict, alpha, self.stream)
         trends = drifts(blocks.values, alpha) if blocks.unit.has_order else ()

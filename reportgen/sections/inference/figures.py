@@ -34,7 +34,7 @@ def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
     if found is None or found.unavailable or not found.pairs:
         return ()
     small = (pairs_figure(found, canvas, is_small=True),) if canvas.is_one_of_many else ()
-    return small if canvas.is_compact else (pairs_figure(found, canvas), *small)
+    return small if canvas.density == "compact" else (pairs_figure(found, canvas), *small)
 
 
 def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool = False) -> Figure:
@@ -66,7 +66,7 @@ def _counts_alone(columns: Iterable[RowColumn]) -> Iterator[RowColumn]:
     """Return the column of counts in place of that of decisions, which filled marks say, too."""
     for column in columns:
         if column.head == WON:
-            yield replace(column, brief=column.cells, is_spare=False)
+            yield replace(column, phone=column.cells, is_spare=False)
         elif column.head != DECISION:
             yield column
 

@@ -118,7 +118,7 @@ def outlier_of(
     others = float(np.delete(sizes, rows, axis=0).max())
     row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
     replications = tuple(blocks.replications[rows].tolist())
-    rest = blocks.without(replications)
+    rest = blocks.drop_replications(replications)
     with np.errstate(over="ignore"):
         ratio = float(sizes[row, column] / others)
     return Outlier(

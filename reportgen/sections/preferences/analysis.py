@@ -14,7 +14,8 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import StudyError
-from reportgen.sections.datasets import MOST_IN_BRIEF
+from reportgen.report import Density
+from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences import (
@@ -159,17 +160,17 @@ def analyse(
     rng: Generator,
     *,
     inference: InferenceResult,
-    is_brief: bool = False,
+    density: Density = "full",
 ) -> PreferencesResult:
     """Read every relation that is requested from one data set.
 
     `warehouse`: of one data set.
     `rng`: for tests that have to be computed anew, under this section's options.
     `inference`: the tests of the same data set.
-    `is_brief`: whether there are none of more than `MOST_IN_BRIEF` candidates.
+    `density`: compact: there are none of more than `MOST_COMPACT` candidates.
     Result: in the order of the options, else of the measures.
     """
-    if is_brief and len(warehouse.candidates) > MOST_IN_BRIEF:
+    if density == "compact" and len(warehouse.candidates) > MOST_COMPACT:
         return ()
     (dataset,) = warehouse.datasets
     measures = {measure_name(measure.name): measure for measure in warehouse.measures}

@@ -559,8 +559,8 @@ def _of_likelihood(
     for k, (term, v, e) in enumerate(zip((*terms, REST), variances, errors, strict=True)):
         lower, upper = _interval(v, e, alpha)
         if lower > 0 and term != REST:
-            without = fit(np.where(np.arange(len(terms)) == k, 0.0, every))[0]
-            lower = lower if without - least > chdtri(1, alpha) else 0.0
+            reduced = fit(np.where(np.arange(len(terms)) == k, 0.0, every))[0]
+            lower = lower if reduced - least > chdtri(1, alpha) else 0.0
         found.append(Component(term, *(float(x * spread**2) for x in (v, lower, upper))))
     return tuple(found)
 

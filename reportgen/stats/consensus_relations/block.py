@@ -239,8 +239,8 @@ class _Search:
 
     def _may_rise(self, bound: int, priced: LagrangianCosts) -> bool:
         """Whether another linear program could show that there is nothing."""
-        lacking = self._budget - bound / priced.scale
-        return lacking > max(self._step - 1, self._nearly)
+        missing = self._budget - bound / priced.scale
+        return missing > max(self._step - 1, self._nearly)
 
     def _round_up(self, bound: int, priced: LagrangianCosts) -> int:
         """Return a bound as a cost that orders can have."""

@@ -331,8 +331,8 @@ def nearest(costs: Whole, order_class: OrderClass, slack: int, limit: int, work:
     least = int(costs[_before(parts)].sum()) + sum(part.least for part in parts)
     relations, has_more = _join(parts, costs, least + slack, limit)
     is_complete = all(part.is_exhausted for part in parts) and not has_more
-    lacking = sum(part.least - part.bound for part in parts)
-    bound = least - (lacking if lacking > slack else 0)
+    missing = sum(part.least - part.bound for part in parts)
+    bound = least - (missing if missing > slack else 0)
     agreed, agreed_ties = _agree_on(parts, relations, is_complete)
     unsearched = sorted(k for part in parts if not part.is_searched for k in part.members.tolist())
     return Nearest(

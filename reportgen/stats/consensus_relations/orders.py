@@ -48,7 +48,7 @@ def propagate(domains: Domains, order_class: OrderClass) -> Domains | None:
     `domains`: (K, K); ``domains[j, i]`` is ``TURNED[domains[i, j]]``.
     Result: (K, K); smaller domains, or None when there is no such order.
     """
-    lacks = _lacking("weak" if order_class in ("linear", "weak") else "partial")
+    lacks = _ruled_out("weak" if order_class in ("linear", "weak") else "partial")
     n = len(domains)
     while True:
         # of every i and j how many k rule an answer out, by one product over k and (i, k)
@@ -98,7 +98,7 @@ def _breaks_four(domains: Domains, order_class: OrderClass) -> bool:
 
 
 @cache
-def _lacking(order_class: OrderClass) -> NDArray[np.float32]:
+def _ruled_out(order_class: OrderClass) -> NDArray[np.float32]:
     """Return which answers (i, k) and (k, j) rule out for (i, j), shape (8, 8, 3)."""
     return np.asarray((_compositions(order_class)[..., None] & ANSWERS) == 0, dtype=np.float32)
 

@@ -48,7 +48,7 @@ def find(warehouse: Warehouse) -> AggregateResult | None:
     options = {name: section.options for name, section in sections.items()}
     file = {"results.file": "x.csv"}
     study = study_of(Path("x.csv"), file, file, options)
-    runner = SectionRunner(study, sections, warehouse, {}, media="none", is_brief=True)
+    runner = SectionRunner(study, sections, warehouse, {}, media="none", density="compact")
     result: AggregateResult | None = runner.results("aggregate")[None]
     return result
 

@@ -141,7 +141,7 @@ def test_statistics_beside_tests_are_not_the_same_kind_of_thing() -> None:
 
 def test_pages_of_several_data_sets_have_none_in_an_article() -> None:
     made = report(ensemble("a < b"), ensemble("b < a"))
-    assert blocks_of(made, made.contents[0])["entry"] == ""
+    assert blocks_of(made, made.contents[0])["compact"] == ""
 
 
 @pytest.mark.slow

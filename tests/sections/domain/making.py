@@ -80,7 +80,7 @@ def judged(warehouse: Warehouse, *, is_modelled: bool = True, **options: Any) ->
             inference={},
             preferences={},
             consensus={},
-            is_brief=True,
+            density="compact",
         )
 
 

@@ -79,15 +79,15 @@ def test_golden_consensus(refitted, wanted, criterion, n, order):
     candidates = next(iter(refitted.values())).candidates
     ballots = [_ballot(dataset, relation) for dataset, relation in refitted.items()]
     agree = partial(_consensus, candidates, ranking=candidates, ballots=ballots)
-    found = agree(Options(order_class=wanted), is_brief=False)
+    found = agree(Options(order_class=wanted), density="full")
     assert replace(found, members=()) == replace(
-        agree(Options(order_class=wanted), is_brief=True), members=()
+        agree(Options(order_class=wanted), density="compact"), members=()
     )
     assert (found.criterion, found.n_optimal, found.is_proven) == (criterion, n, True)
     if order:
         said = " < ".join(" ~ ".join(group) for group in found.relations[0].chain)
         assert said == order
-    as_in_r = agree(Options(order_class=wanted, coding="relations"), is_brief=False)
+    as_in_r = agree(Options(order_class=wanted, coding="relations"), density="full")
     assert as_in_r.criterion == {"linear": 300, "weak": 300, "partial": 299}[wanted]
 
 

@@ -344,7 +344,7 @@ def test_a_gate_that_differs_from_the_report_names_its_family() -> None:
     values[:, 0] = values[:, 1] + symmetric(30, -0.12)
     warehouse = warehouse_of({ERROR: values}, "abcdefgh")
     options = AnalysisOptions(target="experiment")
-    inferred = {"d": inference.analyse(warehouse, options, RNG, is_brief=True)}
+    inferred = {"d": inference.analyse(warehouse, options, RNG, density="compact")}
     sections = {"inference": inferred}
     gate = decide(warehouse, "a better than b", sections=sections).gates[0]
     assert (gate.outcome, gate.verdict, gate.differs) == ("holds", "undecided", True)

@@ -59,7 +59,7 @@ def told(report: Report, dataset: str | None = None) -> str:
     said = blocks_of(report, content)
     for text in said.values():
         assert faults(text) == []
-    assert said["entry"] == ""
+    assert said["compact"] == ""
     return said["body"]
 
 

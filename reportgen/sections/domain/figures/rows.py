@@ -44,9 +44,9 @@ class Spread:
     datasets: Mapping[str, tuple[str, ...]]  # what data sets these are of
     means: Mapping[str, float]
     columns: tuple[RowColumn, ...]
-    # title, brief: The axis' name; where there is little room.
+    # title, phone_title: The axis' name; at phone width.
     title: str
-    brief: str
+    phone_title: str
     is_log: bool = False  # whether the axis may be logarithmic
     are_ranks: bool = False  # whether values are places, whose marks may stand beside their value
 
@@ -78,8 +78,8 @@ def _fit(spread: Spread, length: float, gap: float) -> ValueAxis:
     return fit_axis(every, length, gap, may_be_log=spread.is_log, may_clip=True)
 
 
-def _title(spread: Spread, axis: ValueAxis, is_brief: bool) -> str:
-    title, unit = spread.brief if is_brief else spread.title, axis.unit("")
+def _title(spread: Spread, axis: ValueAxis, is_phone: bool) -> str:
+    title, unit = spread.phone_title if is_phone else spread.title, axis.unit("")
     return f"{title} ({unit})" if unit else title
 
 
@@ -143,13 +143,13 @@ def of_regret(
     words, best = measure_words(result.main_measure), in_unit("the best of the data set")
     side = "above" if result.main_measure.is_smaller_better else "below"
     unit = {"pp": ", percentage points", "": ""}.get(at.difference_unit, f", {at.difference_unit}")
-    title, brief = (
+    title, phone_title = (
         f"{result.of_mean}{words} {side} {best}{unit}",
         f"loss to the best{unit}",
     )
     if regret.scale == "ratio":
         title = f"{words}: how many times as good {best} is"
-        brief = "times as good the best is"
+        phone_title = "times as good the best is"
     named = dict.fromkeys(name for own in found.values() for name in own.datasets)
     short = shorten_names(list(named), LONGEST_NAME, TICK)
     means = tuple(write(own.mean) for own in found.values())
@@ -160,12 +160,12 @@ def of_regret(
         {n: tuple(own.datasets) for n, own in found.items()},
         {n: factor * own.mean for n, own in found.items()},
         (
-            RowColumn("mean loss", means, brief=means),
-            RowColumn("worst loss", worst, brief=worst, is_strong=strong),
+            RowColumn("mean loss", means, phone=means),
+            RowColumn("worst loss", worst, phone=worst, is_strong=strong),
             RowColumn("on", tuple(short[own.dataset] for own in found.values()), is_left=True),
         ),
         title,
-        brief,
+        phone_title,
         is_log=regret.scale == "ratio",
     )
 
@@ -183,9 +183,9 @@ def of_ranks(result: DomainResult, across: AcrossRanks, in_unit: Callable[[str],
         dict.fromkeys(order, result.ranked_datasets),
         {n: across.mean_ranks[n] for n in order},
         (
-            RowColumn("mean rank", means, brief=means, is_strong=(True,) * len(order)),
+            RowColumn("mean rank", means, phone=means, is_strong=(True,) * len(order)),
             RowColumn("1st on", first),
-            RowColumn("better than", decided, brief=decided),
+            RowColumn("better than", decided, phone=decided),
         ),
         in_unit("rank on a data set, 1 the best"),
         in_unit("rank on a data set"),
