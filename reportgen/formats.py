@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 Figures = Literal["all", "paper", "none"]
+Density = Literal["full", "compact"]
+"""Whether a report, a result, a drawing or the page of a data set has all, or what matters most."""
 
 
 class Levels(NamedTuple):

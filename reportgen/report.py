@@ -21,7 +21,7 @@ from reportgen.fit_issues import (
     SectionFault,
     count_lost,
 )
-from reportgen.formats import FORMATS
+from reportgen.formats import FORMATS, Density
 from reportgen.installation import page_url
 from reportgen.notation import Scale
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
@@ -150,8 +150,6 @@ def check_schema_version(results: Mapping[str, Any], path: Path) -> None:
 
 
 Length = Literal["article", "full"]
-Density = Literal["full", "compact"]
-"""Whether a report, a result, a drawing or the page of a data set has all, or what matters most."""
 """How much stands in the report: the article with a supplement, or everything in one sequence."""
 
 ReportType = Literal["dataset", "few", "domain", "single", "settings", "table"]

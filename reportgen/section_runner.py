@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import AnalysisError, ReportgenError, StudyError
 from reportgen.fit_issues import DrawingFault, SectionFault, reason_of, traceback_of
+from reportgen.formats import Density
 from reportgen.progress import counted, stage
-from reportgen.report import Density, Figure, SectionContent, Table, report_type_of
+from reportgen.report import Figure, SectionContent, Table, report_type_of
 from reportgen.sections.base import Section
 from reportgen.sections.datasets import Mapper, in_turn
 from reportgen.stats.arrays import ALLOWED_SIZES

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reportgen.api import frames
 from reportgen.errors import SectionError, StudyError
-from reportgen.report import Density, Length
+from reportgen.formats import Density
+from reportgen.report import Length
 from reportgen.study.errors import describe_unknown, given_path, listed, measure_name, shown
 from reportgen.study.schema import HtmlForm, MeansSort, Spread
 

@@ -23,7 +23,8 @@ from reportgen.drawing.style import (
 )
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.fit_issues import DrawingFault, reason_of, traceback_of
-from reportgen.report import Density, Figure, Series
+from reportgen.formats import Density
+from reportgen.report import Figure, Series
 from reportgen.units import REPLICATION, Unit, in_words
 
 COMPACT_FROM = 6  # data sets: from here on one drawing a figure, one theme, the main measure only

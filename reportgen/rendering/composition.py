@@ -11,6 +11,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from reportgen.data_classes import dataclass
+from reportgen.formats import Density
 from reportgen.rendering.abstract import Abstract, write_abstract, write_limits
 from reportgen.rendering.appendix import Listing, appendix_tables, gaps_table, values_tables
 from reportgen.rendering.markup import guest_plain
@@ -20,7 +21,7 @@ from reportgen.rendering.references import Reference
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.rendering.templates import count
-from reportgen.report import DatasetDesign, Density, SectionContent
+from reportgen.report import DatasetDesign, SectionContent
 from reportgen.units import Unit, in_words
 
 NOTHING = Markup("")

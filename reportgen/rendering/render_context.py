@@ -16,7 +16,7 @@ from markupsafe import Markup
 from reportgen.data_classes import dataclass
 from reportgen.drawing import candidate_styles
 from reportgen.errors import RenderingError
-from reportgen.formats import FORMATS, PROJECT, Format
+from reportgen.formats import FORMATS, PROJECT, Density, Format
 from reportgen.rendering.markup import (
     Fragments,
     block_html,
@@ -48,7 +48,7 @@ from reportgen.rendering.templates import (
     render_block,
     render_page,
 )
-from reportgen.report import Density, Report, SectionContent, Table
+from reportgen.report import Report, SectionContent, Table
 from reportgen.units import Unit, Words, in_words
 
 MANY = 5  # data sets; above, their pages are compact

@@ -9,12 +9,13 @@ from markupsafe import Markup
 
 from reportgen import notation
 from reportgen.errors import RenderingError
+from reportgen.formats import Density
 from reportgen.rendering.names import Key, KindOfExhibit
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
 from reportgen.rendering.template_data import template_functions
 from reportgen.rendering.templates import count, in_words, words
-from reportgen.report import Density, Figure, SectionContent, Table
+from reportgen.report import Figure, SectionContent, Table
 from reportgen.targets import target_words
 from reportgen.units import in_words as with_words
 from reportgen.warehouse import Measure

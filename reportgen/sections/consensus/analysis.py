@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
-from reportgen.report import Density
+from reportgen.formats import Density
 from reportgen.sections.consensus import Options
 from reportgen.sections.consensus.result import (
     ConsensusResult,

@@ -14,8 +14,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.formats import Density
 from reportgen.measures import chance
-from reportgen.report import Density
 from reportgen.sections.consensus.analysis import Ballot, find_consensus, lay_out
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.datasets import (

@@ -14,9 +14,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.formats import Density
 from reportgen.methods import MethodName
 from reportgen.performance_measure import FEW_REPLICATIONS
-from reportgen.report import Density
 from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (
