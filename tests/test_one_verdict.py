@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -242,8 +243,8 @@ def said(domain: Report) -> Said:
         ("rpart over knn", "knn over rpart"),
         ("rf makes fewer errors than lda", "rf makes fewer errors than svm"),
         ("; rpart than knn", "; rpart than svm"),
-        ("knn against rf is then worse instead of relevantly worse", ("knn against rf is then "
-         "worse instead of relevantly better")),
+        ("rf against knn is then better instead of relevantly better", ("rf against knn is then "
+         "better instead of relevantly worse")),
         ("rpart > rf > svm > lda > nnet > knn", "rpart > rf > lda > svm > nnet > knn"),
         ("7 of 15 differences are significant", "8 of 15 differences are significant"),
     ],
@@ -256,6 +257,14 @@ def test_another_sentence_on_the_domain_is_found(
     doctored = replace(said, abstract=said.abstract.replace(before, after), sections=sections)
     assert doctored != said, before
     assert wrong(domain, doctored)
+
+
+def test_counts_of_new_data_and_of_the_samples_are_told_apart(said: Said) -> None:
+    assert re.search(
+        r"Significant: differences, of 15, for new data of the source; in these samples: by own "
+        r"variances, and by one pooled variance; otherwise: pairs .* Target of these p-values: cond",
+        said.whole,
+    )
 
 
 def edited(report: Report, section: str, change: Callable[[Any], Any]) -> Report:

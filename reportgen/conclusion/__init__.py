@@ -261,6 +261,8 @@ def _division(report: Report) -> FirstSplit | None:
         return None
     if found.tree is None or found.split is None:
         return FirstSplit(None)
+    if found.recurrence is not None and not found.recurrence.is_reportable:
+        return None  # a division that most subsamples do not find again is for its section alone
     trait = found.trait(found.split.characteristic)
     return FirstSplit(trait.name, trait.definition, not found.is_reportable, found.tree.leads_alike)
 

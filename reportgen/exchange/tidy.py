@@ -515,6 +515,8 @@ def _warehouse(
         facts[name] = {**facts.get(name, {}), "sources": varied}
     if rows.facts:
         facts = {name: {**own, **rows.facts} for name, own in facts.items()}
+    for name, size in n.items():
+        facts[name] = {"n_observations": size, **facts.get(name, {})}
     levels = {name: table.candidate_levels.get(name) for name in frame["candidate"].unique()}
     if levels and all(levels.values()):
         facts = {str(d): {} for d in frame["dataset"].unique()} | facts

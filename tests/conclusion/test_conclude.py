@@ -106,13 +106,13 @@ def test_what_decides_is_concluded_where_it_is_asked_for() -> None:
     assert division(case("no-tree")) == FirstSplit(None)
     assert division(whole, is_listed=False) is None
     rare = replace(found, recurrence=replace(found.recurrence, share=0.2))
-    for doubtful in (replace(found, recurrence=None), rare, replace(found, cluster="none")):
+    for doubtful in (replace(found, recurrence=None), replace(found, cluster="none")):
         told = division(whole, result={name: doubtful})
         assert told is not None
         assert told.is_exploratory
     other = replace(found, measure=TIME)
     untested = replace(found, tree=replace(found.tree, tests=(), split=None, children=()))
-    for silent in (other, untested, replace(found, tree=None, unavailable="no-values")):
+    for silent in (other, untested, rare, replace(found, tree=None, unavailable="no-values")):
         assert division(whole, result={name: silent}) is None
     assert case("separability").conclusion.division is None  # type: ignore[union-attr]
 

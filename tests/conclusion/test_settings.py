@@ -216,6 +216,10 @@ def test_settings_without_tests_are_not_elsewhere() -> None:
         "with bootstrap; in the other settings with tests the difference is not significant."
         in text
     )
+    one = varied("++.?", WAYS)
+    assert one is not None
+    told = told_of(replace(one, n_tested=3))
+    assert "; in the other setting with tests the difference is not significant." in told
     again = told_of(replace(found, courses=found.courses * 2))
     assert "with bootstrap, with no significant difference in the other two." in again
 

@@ -336,6 +336,7 @@ def test_sizes_from_n_and_the_scheme(read: Read) -> None:
     np.testing.assert_allclose(performances.n_learn, 554, rtol=EXACT)
     np.testing.assert_allclose(performances.n_distinct, distinct, rtol=EXACT)
     np.testing.assert_allclose(performances.n_test, 554 - distinct, rtol=EXACT)
+    assert warehouse.facts["d"]["n_observations"] == 554
 
 
 def test_expected_sizes_by_enumeration() -> None:

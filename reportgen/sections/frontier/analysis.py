@@ -194,6 +194,7 @@ def _on_dataset(warehouse: Warehouse, measure: Measure, options: AnalysisOptions
                 found.percentile_interval,
                 worst(own, 1, measure.is_smaller_better),
                 None,
+                bool(len(own) < np.isfinite(whole).sum()),
             )
     n_units = int(np.isfinite(values).any(axis=1).sum())
     return _Located(measure, scale, n_units, warehouse.target, _level(locations))
@@ -236,6 +237,7 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
                 (lower, upper),
                 extreme,
                 str(datasets[int(np.flatnonzero(own == extreme)[0])]),
+                not np.array_equal(units.filled[:, k], units.values[:, k], equal_nan=True),
             )
     columns = dict(zip(units.candidates, units.values.T, strict=True))
     logarithms = columns if units.value_scale == "ratio" else None

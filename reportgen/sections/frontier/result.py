@@ -46,6 +46,8 @@ class Location:
     middle: Interval
     worst: float
     worst_on: str | None
+    # Whether the mean counts gaps as the worst there.
+    is_filled: bool = field(default=False, metadata={"results": False})
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,9 +258,9 @@ class Frontier:
         return any(p.main.interval or p.other.interval for p in self.places)
 
     @property
-    def is_uneven(self) -> bool:
-        """Whether some candidate has fewer values than another."""
-        return len({x.n for p in self.places for x in (p.main, p.other)}) > 1
+    def is_filled(self) -> bool:
+        """Whether the mean of some candidate counts gaps as the worst there."""
+        return any(p.main.is_filled or p.other.is_filled for p in self.places)
 
     def _extreme(self, by: Literal["main", "other"], *, best: bool) -> tuple[str, ...]:
         ends = [

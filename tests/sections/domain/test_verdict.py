@@ -341,6 +341,17 @@ def test_an_outlying_data_set_is_named():
     assert faults(said.whole) == []
 
 
+def test_what_a_data_set_changes_is_said_of_the_better_candidate():
+    """As all else is: svm is better than knn, and never knn worse than svm."""
+    means = outlying()[:, ::-1]
+    assert ("bert", "cara", "undecided", "worse") in {
+        (c.first, c.second, c.before, c.after) for c in verdict_of(means).influence[0].changes
+    }
+    text = tell({f"d{m}": row[None] for m, row in enumerate(means)}, THREE)[0].sections["domain"]
+    assert "cara against bert is then better instead of not significant" in text
+    assert " worse" not in text.split("Without d2 the verdict is another one: ")[1].split(". ")[0]
+
+
 def test_no_influence_where_nothing_changes():
     found = verdict_of(0.3 + np.zeros((8, 1)) + np.array([0, 0.1, 0.2])
                        + 0.01 * np.random.default_rng(1).normal(size=(8, 3)))  # fmt: skip

@@ -165,7 +165,7 @@ def test_gaps_count_as_the_worst_there():
     error = constant([0.3, 0.1], sd=0.01)
     error[3, 0] = np.nan
     found = find(warehouse_of({ERROR: error, TIME: constant([1, 2])}, "ab")).chosen
-    assert found.is_uneven
+    assert found.is_filled
     assert found.place("a").main.n == 11
     apart = np.nanmax(np.abs(error[:, 0] - error[:, 1]))  # of two, the largest difference seen
     filled = np.where(np.isnan(error[:, 0]), error[:, 1] + apart, error[:, 0])
@@ -260,7 +260,18 @@ def test_domain_ratios_are_paired_t_of_logarithms():
     )
     assert len(found.ratios) == 3
     assert found.place("b").main.n == 11
-    assert found.is_uneven
+    assert found.is_filled
+
+
+def test_gaps_inside_of_a_data_set_are_told():
+    warehouse, error, _ = domain()
+    assert not find(warehouse).chosen.is_filled
+    error["d3"][1, 1] = np.nan
+    found = find(warehouse_of({ERROR: error, TIME: domain()[2]}, "abc")).chosen
+    assert {x.main.n for x in found.places} == {12}
+    assert found.is_filled
+    assert found.place("b").main.is_filled
+    assert not found.place("a").main.is_filled
 
 
 def test_two_data_sets_of_one_value_each():

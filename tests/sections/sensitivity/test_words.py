@@ -31,7 +31,7 @@ def test_what_is_decided_in_part_or_nowhere():
     article = said.article["sensitivity"]
     assert article.startswith(
         "Two of three differences are significant in some of the two settings only (Figure 1), "
-        "wherever it is so for the same candidate."
+        "always in favour of the same candidate."
     )
     assert "Two of three decisions change with the setting." in article
     assert "goes from 0% to 67%" in article
