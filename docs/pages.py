@@ -11,7 +11,10 @@ import logging
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from inspect import cleandoc, isclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -129,7 +132,7 @@ def _code(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Write plain text that may stand in a table; code in backticks stays code."""
-    pieces = re.split(r"(`[^`]*`)", " ".join(text.split()))
+    pieces = re.split(r"(`[^`]*`)", " ".join(text.replace("``", "`").split()))
     return "".join(
         p if p[:1] == "`" else MARKUP.sub(lambda m: f"&#{ord(m[0])};", p) for p in pieces
     )
@@ -363,33 +366,54 @@ def _reports() -> Iterator[str]:
 # ------------------------------------------------------------------------ results.json
 
 
-def pair_columns() -> str:
-    """Return a table of the columns of pairs."""
-    from reportgen.stats.pair_table import PAIR_COLUMNS
+def keys_of(part: str) -> str:
+    """Return a table of the keys of a part of results.json, and of what is inside of it.
 
-    return _columns(PAIR_COLUMNS)
-
-
-def effect_columns() -> str:
-    """Return a table of the columns of effects."""
-    from reportgen.sections.inference.result import Effect
-    from reportgen.stats.columns import columns_of
-
-    return _columns(columns_of(Effect))
-
-
-def summary_columns() -> str:
-    """Return a table of the columns of summaries of candidates."""
-    from reportgen.sections.eda.result import CandidateSummary
-    from reportgen.stats.columns import columns_of
-
-    return _columns(columns_of(CandidateSummary))
-
-
-def _columns(columns: Mapping[str, Any]) -> str:
-    """Write what each column holds."""
-    rows = (f"| {_code(c.name)} | {_plain(c.doc)} |" for c in columns.values())
+    Parts inside that have a table of their own on the page are not listed again.
+    """
+    listed = {*LISTED.findall((HERE / "results.md").read_text("utf-8")), *VALUES}
+    rows = (
+        f"| {', '.join(_code(key) for key, _ in alike)} | {_plain(said)} |"
+        for said, alike in groupby(_keys(part, "", listed), key=itemgetter(1))
+    )
     return "\n".join(["| key | holds |", "| --- | --- |", *rows])
+
+
+LISTED = re.compile(r"^<!-- made: keys-of-(\w+) -->$", re.MULTILINE)
+VALUES = {"number", "interval", "decision", "method", "target", "deciding_target", "measure"}
+"""Parts that are said elsewhere on the page."""
+
+
+@cache
+def _parts() -> Mapping[str, Any]:
+    """Return the parts of results.json, by their schema."""
+    path = HERE.parent / "reportgen" / "rendering" / "results.schema.json"
+    parts: Mapping[str, Any] = json.loads(path.read_text("utf-8"))["$defs"]
+    return parts
+
+
+def _keys(part: str, before: str, listed: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield each key of a part, and of the parts inside that were not listed before, with words."""
+    for name, found in _parts()[part].get("properties", {}).items():
+        parts = [own for own in dict.fromkeys(_inside(found)) if own not in VALUES]
+        said = found.get("description") or (_parts()[parts[0]]["description"] if parts else "")
+        yield before + name, said
+        for own in parts:
+            if own not in listed:
+                listed.add(own)
+                yield from _keys(own, f"{before}{name}.", listed)
+
+
+def _inside(schema: Any) -> Iterator[str]:
+    """Yield the parts that a schema refers to."""
+    if isinstance(schema, dict):
+        if "$ref" in schema:
+            yield schema["$ref"].rpartition("/")[2]
+        for inner in schema.values():
+            yield from _inside(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from _inside(inner)
 
 
 # ------------------------------------------------------------------------------ notebook
@@ -429,12 +453,10 @@ def _raw(html: str) -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "api": api,
     "commands": commands,
-    "effect-columns": effect_columns,
     "manifest-keys": manifest_keys,
     "methods": methods,
     "notebook": notebook,
-    "pair-columns": pair_columns,
     "results-keys": results_keys,
     "statistics": statistics,
-    "summary-columns": summary_columns,
+    **{f"keys-of-{part}": partial(keys_of, part) for part in _parts()},
 }

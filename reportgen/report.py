@@ -25,6 +25,7 @@ from reportgen.formats import FORMATS, Density
 from reportgen.installation import page_url
 from reportgen.notation import Scale
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
+from reportgen.stats.columns import Column
 from reportgen.targets import DecidingTarget
 from reportgen.units import REPLICATION, SETTING, Unit
 
@@ -196,31 +197,6 @@ def report_type_of(
     return "settings" if has_factors else "domain" if most > 1 or has_spreads else "single"
 
 
-Kind = Literal[
-    "candidate",  # a candidate's name
-    "pair",  # two candidates' names
-    "dataset",  # a data set's name
-    "datasets",  # names of several data sets
-    "text",  # any other untrusted text
-    "setting",  # the value of a hyperparameter: a number or a text
-    "value",  # on the measure's own scale
-    "estimate",  # (value, its standard error) on the measure's scale
-    "difference",  # a difference of two values
-    "interval",  # (lower, upper) on the measure's scale
-    "difference-interval",  # (lower, upper) of a difference
-    "number-interval",  # (lower, upper) of any other number
-    "pvalue",
-    "count",
-    "counts",  # several counts of one cell: better, tied, worse
-    "rank",  # a mean rank or rank sum
-    "number",  # any other number
-    "size",  # any other number, with the digits that its row needs
-    "statistic",  # of a test, as F: each with three digits
-    "decision",  # one of the decisions of an interval
-    "order",  # groups of tied candidates, best first
-]
-
-
 class Rows(Sequence[tuple[Any, ...]]):
     """Rows that are made of columns when they are read, as arrays take less memory than objects.
 
@@ -337,38 +313,6 @@ class Figure:
     fault: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     is_requested: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table.
-
-    Attributes
-    ----------
-    name : str
-        Machine name, the head in a CSV file. An interval makes two columns
-        there, `<name>_lower` and `<name>_upper`.
-    label : str
-        The head a reader sees.
-    kind : str
-        What the cells mean, and so how they are written.
-    best : {"smaller", "larger"} or None
-        Which cell is marked as the best of its column; None for none.
-    scale : Scale or None
-        How its cells are written where that is not by the scale of the table.
-    candidate : str
-        Whose column it is, so that its head has the candidate's mark; "" of others.
-    is_shown : bool
-        Whether readers see it; files of data have it in any case.
-    """
-
-    name: str
-    label: str
-    kind: Kind
-    best: Literal["smaller", "larger"] | None = None
-    scale: Scale | None = None
-    candidate: str = ""
-    is_shown: bool = True
 
 
 # Columns that several tables have.

@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import jsonschema
 
-from reportgen.rendering.results_json import SCHEMA_FILE
+from reportgen.rendering.results_json import SCHEMA_FILE, render
+from reportgen.report import RESULTS, Report
+
+
+def results(report: Report) -> dict[str, Any]:
+    """Return what a report's results.json has."""
+    with TemporaryDirectory() as folder:
+        (path,) = render(report, Path(folder, RESULTS))
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
 
 
 @cache

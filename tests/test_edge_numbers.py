@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 import reportgen
 from reportgen import notation, pipeline
 from reportgen.errors import AnalysisError, ExchangeError, ReportgenError
-from reportgen.rendering.results_json import format_json, results
 from reportgen.section_runner import check_sizes
 from reportgen.stats.aggregation.scores import ratio_profile
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.blocks.model import fit_block_model, greenhouse_geisser
 from reportgen.stats.worths.elo import elo_scores
+from tests.schemas import results
 
 Array = NDArray[np.float64]
 
@@ -61,7 +61,6 @@ def analysed(values: Array, **keywords: Any) -> dict[str, Any]:
     )
     report = pipeline.analyse(*study.parts, sections=quick(study), formats=["md"], jobs=1)
     found = results(report)
-    format_json(found)
     return {"sections": found["sections"], "conclusion": found["conclusion"]}
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.rendering.results_json import results
 from reportgen.report import Report, Table
 from reportgen.stats.descriptive import shared_places
 from tests.builders import warehouse_of
 from tests.conclusion import cases
 from tests.made_up import FOUR, MADE_UP, MadeUp, report_of
+from tests.schemas import results
 from tests.sections.reading import Said, read
 
 STUDIES = ("one-dataset", "domain", "gaps", "stages", "settings")

@@ -30,13 +30,13 @@ from reportgen.execution.pool import SerialExecutor
 from reportgen.execution.replication import Experiment
 from reportgen.pipeline import Job, analyse, measure, open_job
 from reportgen.rendering.markdown import render
-from reportgen.rendering.results_json import results
 from reportgen.report import Figure, Provenance, Report, Series
 from reportgen.section_runner import chosen_sections
 from reportgen.sections.domain import clusters as subdomains
 from reportgen.warehouse import Warehouse
 from tests.builders import SVG
 from tests.conclusion.answers import check_results
+from tests.schemas import results
 from tests.sections.claims import Claim, agrees
 from tests.sections.reading import Said, by_verdict_alone, read
 from tests.sections.study_verdicts import Study, of_results, of_text, relations

@@ -14,10 +14,11 @@ import pytest
 
 from reportgen.crew import parallel_mapper
 from reportgen.rendering.results_json import plain
-from reportgen.report import Column, Table
+from reportgen.report import Table
 from reportgen.section_runner import chosen_sections, make_contents
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
+from reportgen.stats.columns import Column
 from reportgen.study.manifest import AnalysisOptions, Study, load_study
 from reportgen.warehouse import Measure, Warehouse
 from tests.builders import warehouse_of_rows

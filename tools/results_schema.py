@@ -3,7 +3,7 @@
     python tools/results_schema.py
 
 A part of the file is a dataclass of the program: the schema has its fields, their types, and what
-its docstring says of them. Columns of pairs and of further rows say themselves what they hold.
+its docstring and its comments say of them. Columns of pairs say themselves what they hold.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from reportgen.methods import METHODS
 from reportgen.rendering.results_json import SECTIONS, SPREAD, format_json
 from reportgen.report import SCHEMA_VERSION, DatasetDesign, Design, Report
 from reportgen.sections import find_sections
-from reportgen.stats.columns import Column, columns_of
+from reportgen.stats.columns import Column
 from reportgen.stats.decisions import Decision
 from reportgen.stats.pair_table import FIXED_COLUMNS, PAIR_COLUMNS, PairTable
 from reportgen.targets import GENERALISATIONS, TARGETS, DecidingTarget
@@ -48,12 +48,10 @@ COUNTS = re.compile(r"^n(_|$)|(^|_)(count|df)$")
 """Names of whole numbers from 0 on."""
 KINDS: dict[str, Schema] = {
     "number": NUMBER,
-    "statistic": NUMBER,
     "count": {"type": ["integer", "null"], "minimum": 0},
     "share": SHARE,
     "flag": {"type": "boolean"},
-    "name": {"type": "string"},
-    "interval": {"$ref": "#/$defs/interval"},
+    "candidate": {"type": "string"},
     **{kind: {"$ref": f"#/$defs/{kind}"} for kind in ("decision", "method", "target")},
     "scale": {"enum": ["difference", "ratio", "wins"]},
     "reason": {"enum": ["too-few-replications", "no-variation", None]},
@@ -77,7 +75,7 @@ def shared() -> dict[str, Schema]:
             "type": ["number", "null"],
         },
         "interval": {
-            "description": "Lower and upper bound.",
+            "description": "Two numbers; of an interval the lower and the upper bound.",
             "type": "array",
             "items": NUMBER,
             "minItems": 2,
@@ -111,12 +109,7 @@ def shared() -> dict[str, Schema]:
 
 def described(column: Column) -> Schema:
     """Return what the schema says of a column."""
-    kind = KINDS[column.kind]
-    if column.is_optional and column.kind == "interval":
-        kind = {"anyOf": [{"type": "null"}, kind]}
-    if not column.is_optional and column.kind == "count":
-        kind = COUNT
-    return {"description": f"{column.doc[0].upper()}{column.doc[1:]}.", **kind}
+    return {"description": _sentence(column.doc), **KINDS[column.kind]}
 
 
 @dataclass
@@ -188,7 +181,6 @@ class Definitions:
         """Return the schema of a dataclass: its fields as results.json has them."""
         said, shapes = documented(kind)
         hints = hints_of(kind)
-        columns = columns_of(kind)
         properties: dict[str, Schema] = {}
         found: Schema = {"description": inspect.getdoc(kind).partition("\n")[0]}  # type: ignore[union-attr]
         found |= {"type": "object", "properties": properties}
@@ -198,12 +190,7 @@ class Definitions:
             if not place:
                 continue
             part = self.schema_of(hints[own.name], own.name, shapes.get(own.name, 0))
-            if own.name in columns and "additionalProperties" not in part:
-                part = described(columns[own.name])
-            elif own.name in columns:  # a cell of each setting
-                told = described(columns[own.name])
-                part = {"description": told.pop("description"), **part}
-            elif own.name in said:
+            if own.name in said:
                 part = {"description": said[own.name], **part}
             if place == SPREAD and "$ref" in part:
                 spread = self.made[_name_of(part)]
@@ -221,7 +208,7 @@ class Definitions:
             part = self.schema_of(derived_type(kind, name), name)
             doc = inspect.getdoc(getattr(kind, name)) or ""
             first = said.get(name) or doc.partition("\n")[0]
-            properties[name] = {"description": first, **part} if first else part
+            properties[name] = {"description": _sentence(first), **part} if first else part
             required.append(name)
         return found | {"required": required}
 
@@ -243,6 +230,8 @@ class Definitions:
 
     def _fixed(self, kinds: Sequence[Any], name: str) -> Schema:
         """Return the schema of so many items, each of its type."""
+        if (*kinds,) == (float, float):
+            return {"$ref": "#/$defs/interval"}
         parts = [self.schema_of(kind, name) for kind in kinds]
         n = {"minItems": len(parts), "maxItems": len(parts)}
         if all(part == parts[0] for part in parts):
@@ -369,7 +358,11 @@ def _comments(kind: type[Any]) -> dict[str, str]:
         elif beside is not None:
             found[node.target.id] = beside
         elif above:
-            found[node.target.id] = " ".join(above)
+            words = " ".join(above)
+            several = re.fullmatch(r"((?:\w+, )+\w+): (.*)", words)  # fields below one another
+            names = several[1].split(", ") if several else []
+            own = {node.target.id: words}
+            found |= dict.fromkeys(names, several[2]) if several and names[0] in own else own
     return found
 
 

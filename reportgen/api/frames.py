@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from reportgen.stats.columns import columns_of
 from reportgen.stats.ranking import levelled, within_block_ranks
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ def summary(explored: Sequence[tuple[str, Any]]) -> pd.DataFrame:
     """Return the summaries of explorations by data set."""
     from reportgen.sections.eda.result import CandidateSummary
 
-    columns = columns_of(CandidateSummary).values()
-    own = [c.name for c in columns if c.kind in ("name", "count", "number")]
+    own = [own.name for own in fields(CandidateSummary) if own.type in ("str", "int", "float")]
     return _rows_of_candidates(explored, [name for name in own if name not in RANKS[1:]])
 
 

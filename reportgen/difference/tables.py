@@ -16,17 +16,8 @@ from reportgen.difference.result import (
 )
 from reportgen.notation import Scale, scale
 from reportgen.performance_measure import Measure
-from reportgen.report import (
-    CANDIDATE,
-    DATASET,
-    INTERVAL,
-    MEASURE,
-    P_VALUE,
-    PAIR,
-    Column,
-    ColumnOf,
-    Table,
-)
+from reportgen.report import CANDIDATE, DATASET, INTERVAL, MEASURE, P_VALUE, PAIR, ColumnOf, Table
+from reportgen.stats.columns import Column
 from reportgen.stats.decisions import decision_words
 
 ALL = "all data sets"

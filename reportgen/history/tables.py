@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from reportgen.history.result import History, HistoryRun, HistorySeries
 from reportgen.notation import scale
-from reportgen.report import CANDIDATE, DATASET, INTERVAL, MEASURE, Column, Table
+from reportgen.report import CANDIDATE, DATASET, INTERVAL, MEASURE, Table
+from reportgen.stats.columns import Column
 
 MOST_SERIES = 200  # rows of a table; those with the most evidence come first
 

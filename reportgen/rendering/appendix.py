@@ -18,13 +18,13 @@ from reportgen.notation import scale
 from reportgen.report import (
     CANDIDATE,
     DATASET,
-    Column,
     DatasetDesign,
     Design,
     Report,
     Table,
     fitting_columns,
 )
+from reportgen.stats.columns import Column
 
 MOST_ROWS = 60  # of a table; all are in results.json
 MOST_GAP_ROWS = 30  # data sets with the most missing values; all are in results.json

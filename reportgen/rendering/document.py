@@ -193,7 +193,7 @@ def text_grid(table: Table) -> str:
 
     Examples
     --------
-    >>> from reportgen.report import Column
+    >>> from reportgen.stats.columns import Column
     >>> columns = (Column("word", "Word", "text"), Column("n", "Letters", "count"))
     >>> print(text_grid(Table("words", "", columns, (("ape", 3), ("bear", 4)))))
     Word  Letters

@@ -1,8 +1,8 @@
 """results.json: every number of a report, unrounded, for programs.
 
-`render` writes the file; `results` builds its content, `plain` turns a result into lists and
-dictionaries. Where the lists of pairs of a study have more than `MOST_PAIRS` rows, `PairsFile`
-moves them into tables/pairs.parquet, and `restore_pairs` puts them back where they are read.
+`render` writes the file, `plain` turns a result into lists and dictionaries. Where the lists of
+pairs of a study have more than `MOST_PAIRS` rows, `PairsFile` moves them into tables/pairs.parquet,
+and `restore_pairs` puts them back where they are read.
 """
 
 from __future__ import annotations
@@ -343,32 +343,21 @@ def _json_line(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-def results(report: Report) -> dict[str, Any]:
-    """Return the whole of results.json as plain lists and dictionaries, with all lists of pairs.
-
-    Results of data sets stand under the data set's name, those of the study
-    directly under their section's.
-    """
-    found: dict[str, Any] = _listed(_tree(report, None))
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class _Later:
     """The result of a section that is turned into lists and dictionaries when it is written."""
 
     content: SectionContent
-    pairs_file: PairsFile | None
+    pairs_file: PairsFile
 
     def result(self) -> Any:
         """Return it, without the lists of pairs that the file takes."""
         found = _plain(self.content.result)
-        if self.pairs_file is not None:
-            self.pairs_file.add(self.content.name, self.content.dataset, found)
+        self.pairs_file.add(self.content.name, self.content.dataset, found)
         return found
 
 
-def _tree(report: Report, pairs_file: PairsFile | None) -> dict[str, Any]:
+def _tree(report: Report, pairs_file: PairsFile) -> dict[str, Any]:
     """Return results.json; its sections come later, once it is known whether pairs are too many.
 
     `pairs_file`: takes the lists of pairs where they are.
@@ -376,8 +365,7 @@ def _tree(report: Report, pairs_file: PairsFile | None) -> dict[str, Any]:
     sections: dict[str, Any] = {}
     for content in report.contents:
         later = _Later(content, pairs_file)
-        is_open = pairs_file is not None and pairs_file.may_take(content.name)
-        result = later.result() if is_open else later
+        result = later.result() if pairs_file.may_take(content.name) else later
         if content.dataset is None:
             sections[content.name] = result
         else:
@@ -446,8 +434,6 @@ def plain(value: Any) -> Any:
 
 def _listed(value: Any) -> Any:
     """Return a plain value whose tables of pairs are lists of rows."""
-    if isinstance(value, _Later):
-        return _listed(value.result())
     if isinstance(value, PairRows):
         return value.listed()
     if isinstance(value, dict):
@@ -505,7 +491,7 @@ def _plain_fields(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that belong into results, in their order."""
     kept: dict[str, Any] = {}
     kind: Any = type(value)
-    for name, place in _result_fields(kind):
+    for name, place in result_fields(kind):
         if place == SPREAD:
             kept |= _plain(getattr(value, name))
         elif isinstance(place, str):
@@ -516,7 +502,7 @@ def _plain_fields(value: Any) -> dict[str, Any]:
 
 
 @cache
-def _result_fields(kind: Any) -> tuple[tuple[str, bool | str], ...]:
+def result_fields(kind: Any) -> tuple[tuple[str, bool | str], ...]:
     """Return the fields of a dataclass that belong into results, and where."""
     found = ((field.name, field.metadata.get("results", True)) for field in fields(kind))
     derived = ((name, True) for name in getattr(kind, "DERIVED", ()))

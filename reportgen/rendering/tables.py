@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from reportgen import notation
 from reportgen.data_classes import dataclass
 from reportgen.notation import NOTHING, Scale
-from reportgen.report import Column, Kind, Series, Table
+from reportgen.report import Series, Table
+from reportgen.stats.columns import Column, Kind
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 from reportgen import notation
 from reportgen.data_classes import dataclass
 from reportgen.measures import MEASURE_WORDS
 from reportgen.notation import NOTHING, WINS, Scale, significant
+from reportgen.performance_measure import Measure
 from reportgen.rendering.names import distinct, slug
-from reportgen.rendering.results_json import results
-from reportgen.report import Report
-from reportgen.stats.columns import exchanged
-from reportgen.stats.pair_table import PAIR_COLUMNS, Pair
+from reportgen.rendering.results_json import plain
+from reportgen.report import Design, Report
+from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import target_words
 
@@ -71,39 +72,37 @@ def variables(report: Report) -> Variables:
 
     Result: `tree["monks3"]["misclassification"]["svm"]["mean"]` is "3.16%".
     """
-    found = results(report)
     design = report.design
     reserved = (ACROSS, STUDY, "exact")
     datasets = distinct([*reserved, *(d.name for d in design.datasets)])
     measures = distinct(m.name for m in design.measures)
     candidates = distinct(design.candidates)
-    texts: Tree = {STUDY: _study(found)}
+    texts: Tree = {STUDY: _study(report.design)}
     exact: Tree = {}
-    verdicts = {(c.dataset, v.measure.name): v for c in report.contents for v in c.verdicts}
-    measured = list(_measured(found))
-    has_words = sum(len(pairs) for *_, pairs in measured) <= MOST_TOLD
+    measured = list(_measured(report))
+    has_words = sum(len(verdict.pairs) for *_, verdict in measured if verdict) <= MOST_TOLD
     is_of_several = len(design.datasets) > 1
-    for dataset, measure, values, pairs in measured:
-        scale = _scale(report, measure, values, pairs)
-        place = (datasets.get(dataset, dataset), measures[measure])
+    for dataset, measure, values, verdict in measured:
+        pairs = () if verdict is None else verdict.pairs
+        scale = _scale(measure, values, pairs)
+        place = (datasets.get(dataset, dataset), measures[measure.name])
         for candidate, numbers in values.items():
-            plain = {k: v for k, v in numbers.items() if isinstance(v, int | float)}
-            _put(exact, (*place, candidates[candidate]), plain)
-            written = {k: _value(k, v, scale) for k, v in plain.items()}
+            _put(exact, (*place, candidates[candidate]), numbers)
+            written = {k: _value(k, v, scale) for k, v in numbers.items()}
             _put(texts, (*place, candidates[candidate]), written)
         own = None if dataset == ACROSS else dataset
-        verdict = verdicts.get((own, measure)) if has_words else None
-        words = words_by_pair(verdict, scale, own if is_of_several else None) if verdict else {}
-        rows = [p for row in pairs for p in (row, _reversed(row))] if has_words else pairs
-        for pair in rows:
-            key = f"{candidates[pair['first']]}-vs-{candidates[pair['second']]}"
-            numbered = ((k, pair.get(k)) for k in (*DIFFERENCES, "adjusted_p_value"))
+        words: Mapping[tuple[str, str], Mapping[str, str]] = {}
+        if verdict is not None and has_words:
+            words = words_by_pair(verdict, scale, own if is_of_several else None)
+        for pair in (p for row in pairs for p in ((row, row.reversed()) if has_words else (row,))):
+            key = f"{candidates[pair.first]}-vs-{candidates[pair.second]}"
+            numbered = ((k, getattr(pair, k)) for k in (*DIFFERENCES, "adjusted_p_value"))
             known = {k: float(v) for k, v in numbered if v is not None}
             _put(exact, (*place, key), known)
             limits = known.get("lower"), known.get("upper")
             said = {k: _difference(k, v, scale, limits) for k, v in known.items()}
-            said |= {"decision": str(pair["decision"])}
-            _put(texts, (*place, key), said | dict(words.get((pair["first"], pair["second"]), {})))
+            said |= {"decision": pair.decision}
+            _put(texts, (*place, key), said | dict(words.get((pair.first, pair.second), {})))
     slugs = {**candidates, **measures, **datasets}
     return Variables(
         texts | {"exact": exact},
@@ -113,56 +112,53 @@ def variables(report: Report) -> Variables:
     )
 
 
-def _study(found: Mapping[str, Any]) -> Tree:
+def _study(design: Design) -> Tree:
     """Return the sizes of a study."""
-    design = found["design"]
-    sizes = sorted(set(design["replications"].values()))
+    sizes = sorted({dataset.n_replications for dataset in design.datasets})
     several = " to ".join(notation.number(float(n), 0) for n in (sizes[0], sizes[-1]))
     return {
-        "datasets": notation.number(float(len(design["datasets"])), 0),
-        "candidates": notation.number(float(len(design["candidates"])), 0),
+        "datasets": notation.number(float(len(design.datasets)), 0),
+        "candidates": notation.number(float(len(design.candidates)), 0),
         "replications": several if len(sizes) > 1 else notation.number(float(sizes[0]), 0),
-        "seed": str(design["seed"]),
-        "alpha": f"{design['alpha']:g}",
-        "missing": notation.number(float(design["n_missing"]), 0),
+        "seed": str(design.seed),
+        "alpha": f"{design.alpha:g}",
+        "missing": notation.number(float(design.n_missing), 0),
     }
 
 
 def _measured(
-    found: Mapping[str, Any],
-) -> Iterator[tuple[str, str, Mapping[str, Mapping[str, Any]], Sequence[Mapping[str, Any]]]]:
-    """Yield the values of candidates and the pairs, of each data set and measure, then of all."""
-    sections = found["sections"]
-    explored, inferred = sections.get("eda", {}), sections.get("inference", {})
-    design = found["design"]
-    n = len(design["candidates"])
-    n_pairs = len(design["datasets"]) * len(design["measures"]) * n * (n - 1) // 2
-    for dataset in design["datasets"]:
-        for measure in (m["name"] for m in design["measures"]):
-            summary = explored.get(dataset, {}).get(measure, {}).get("summary", ())
-            tested = inferred.get(dataset, {}).get(measure, {}).get("pairs") or ()
-            pairs = tested if n_pairs <= MOST_PAIRS else ()
-            if summary or pairs:
-                values = {row["candidate"]: row for row in summary}
-                yield dataset, measure, values, pairs
-    domain = sections.get("domain", {})
-    verdicts = domain.get("verdict", {}) if isinstance(domain, Mapping) else {}
-    for measure, verdict in verdicts.items():
-        means = (verdict or {}).get("means", {})
-        values = {name: {"mean": x} for name, x in means.items() if x is not None}
-        yield ACROSS, measure, values, (verdict or {}).get("pairs") or ()
+    report: Report,
+) -> Iterator[tuple[str, Measure, Mapping[str, Mapping[str, float]], Verdict | None]]:
+    """Yield the values of candidates and the verdict, of each data set and measure, then of all."""
+    found = {(content.name, content.dataset): content.result for content in report.contents}
+    design = report.design
+    n = len(design.candidates)
+    n_pairs = len(design.datasets) * len(design.measures) * n * (n - 1) // 2
+    for dataset in (d.name for d in design.datasets):
+        explored, inferred = (found.get((name, dataset), {}) for name in ("eda", "inference"))
+        for measure in design.measures:
+            seen, verdict = explored.get(measure.name), inferred.get(measure.name)
+            values = {} if seen is None else {s.candidate: _numbers(s) for s in seen.summary}
+            has_pairs = verdict is not None and len(verdict.pairs) and n_pairs <= MOST_PAIRS
+            if values or has_pairs:
+                yield dataset, measure, values, verdict if has_pairs else None
+    if ("domain", None) in found:
+        for verdict in found["domain", None].verdict.values():
+            means = {name: {"mean": x} for name, x in verdict.means.items() if isfinite(x)}
+            yield ACROSS, verdict.measure, means, verdict
+
+
+def _numbers(row: Any) -> dict[str, float]:
+    """Return the numbers of a row, without those that are missing."""
+    return {k: v for k, v in plain(row).items() if isinstance(v, int | float)}
 
 
 def _scale(
-    report: Report,
-    measure: str,
-    values: Mapping[str, Mapping[str, Any]],
-    pairs: Sequence[Mapping[str, Any]],
+    measure: Measure, values: Mapping[str, Mapping[str, float]], pairs: PairTable | tuple[()]
 ) -> Scale:
-    means = [row["mean"] for row in values.values() if row.get("mean") is not None]
-    found = notation.scale(report.design.measure(measure), means)
-    is_ratio = any(pair.get("scale") == "ratio" for pair in pairs)
-    return found.of_ratios() if is_ratio else found
+    means = [row["mean"] for row in values.values() if "mean" in row]
+    found = notation.scale(measure, means)
+    return found.of_ratios() if pairs and pairs.scale == "ratio" else found
 
 
 def _value(name: str, x: float, scale: Scale) -> str:
@@ -179,11 +175,6 @@ def _difference(name: str, x: float, scale: Scale, limits: notation.Interval) ->
     if name == "adjusted_p_value":
         return notation.pvalue(x)
     return with_unit(scale.difference(x, limits), scale.difference_unit)
-
-
-def _reversed(pair: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the numbers of a pair as second against first."""
-    return exchanged(pair, PAIR_COLUMNS, is_ratio=pair.get("scale") == "ratio")
 
 
 def _put(tree: Tree, place: Sequence[str], numbers: Mapping[str, Any]) -> None:

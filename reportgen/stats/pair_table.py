@@ -32,44 +32,59 @@ Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 FIXED_COLUMNS: Mapping[str, Column] = {
     column.name: column
     for column in (
-        Column("first", "the one of the two that comes first", "name", partner="second"),
         Column(
-            "second", "the other one: every difference is first - second", "name", partner="first"
+            "first", doc="the one of the two that comes first", kind="candidate", partner="second"
+        ),
+        Column(
+            "second",
+            doc="the other one: every difference is first - second",
+            kind="candidate",
+            partner="first",
         ),
         Column(
             "estimate",
-            "the difference of means; with `scale: ratio` (times and sizes whose values are all "
-            "above 0, over data sets errors in the unit of the response) the ratio of geometric "
-            "means; with `scale: wins` the share of the data sets on which the first is larger, "
-            "less that on which the second is; `null` where the method has none",
+            doc=(
+                "the difference of means; with `scale: ratio` (times and sizes whose values are "
+                "all above 0, over data sets errors in the unit of the response) the ratio of "
+                "geometric means; with `scale: wins` the share of the data sets on which the first "
+                "is larger, less that on which the second is; `null` where the method has none"
+            ),
             sign="limit",
         ),
-        Column("standard_error", "of the pair alone, of a ratio that of its logarithm"),
+        Column("standard_error", doc="of the pair alone, of a ratio that of its logarithm"),
         Column(
             "lower",
-            "of the simultaneous interval; `null` where the method has none",
+            doc="of the simultaneous interval; `null` where the method has none",
             sign="limit",
             partner="upper",
         ),
-        Column("upper", "its other end", sign="limit", partner="lower"),
-        Column("statistic", "of the pair alone, of a ratio that of its logarithm", sign="negative"),
-        Column("df", "degrees of freedom, of the pair alone"),
-        Column("p_value", "of the pair alone"),
+        Column("upper", doc="its other end", sign="limit", partner="lower"),
+        Column(
+            "statistic", doc="of the pair alone, of a ratio that of its logarithm", sign="negative"
+        ),
+        Column("df", doc="degrees of freedom, of the pair alone"),
+        Column("p_value", doc="of the pair alone"),
         Column(
             "adjusted_p_value",
-            "adjusted for the family, single-step in the verdict; `null` for a pair that was not "
-            "tested",
+            doc=(
+                "adjusted for the family, single-step in the verdict; `null` for a pair that was "
+                "not tested"
+            ),
         ),
-        Column("decision", "of first against second, see below", "decision", sign="decision"),
-        Column("method", "how the two are compared", "method"),
-        Column("target", "what the comparison generalises to", "target"),
+        Column(
+            "decision", doc="of first against second, see below", kind="decision", sign="decision"
+        ),
+        Column("method", doc="how the two are compared", kind="method"),
+        Column("target", doc="what the comparison generalises to", kind="target"),
         Column(
             "significant",
-            "whether the pair is decided not to be equal: the interval excludes equality or, where "
-            "there is none, the adjusted p-value is at most alpha",
-            "flag",
+            doc=(
+                "whether the pair is decided not to be equal: the interval excludes equality or, "
+                "where there is none, the adjusted p-value is at most alpha"
+            ),
+            kind="flag",
         ),
-        Column("scale", "whether `estimate` is a difference, a ratio or wins", "scale"),
+        Column("scale", doc="whether `estimate` is a difference, a ratio or wins", kind="scale"),
     )
 }
 """What every table of pairs has, in the order of results."""
@@ -77,87 +92,100 @@ FIXED_COLUMNS: Mapping[str, Column] = {
 FURTHER_COLUMNS: Mapping[str, Column] = {
     column.name: column
     for column in (
-        Column("n", "units that have both; of samples those of the smaller one", "count"),
-        Column("wins", "units in which the first is better", "count", partner="losses"),
-        Column("ties", "units in which the two are equal", "count"),
-        Column("losses", "units in which the second is better", "count", partner="wins"),
-        Column("n_clusters", "clusters, or families, that have both; else `n`", "count"),
-        Column("n_nonzero", "items, or clusters, with a difference other than 0", "count"),
-        Column("n_runs", "runs of the items", "count"),
-        Column("n_tasks", "tasks that have both", "count"),
-        Column("n_first", "values of the first", "count", partner="n_second"),
-        Column("n_second", "values of the second", "count", partner="n_first"),
-        Column("skewness", "of the differences", sign="negative"),
-        Column("is_constant", "whether the difference is the same throughout", "flag"),
+        Column("n", doc="units that have both; of samples those of the smaller one", kind="count"),
+        Column("wins", doc="units in which the first is better", kind="count", partner="losses"),
+        Column("ties", doc="units in which the two are equal", kind="count"),
+        Column("losses", doc="units in which the second is better", kind="count", partner="wins"),
+        Column("n_clusters", doc="clusters, or families, that have both; else `n`", kind="count"),
+        Column("n_nonzero", doc="items, or clusters, with a difference other than 0", kind="count"),
+        Column("n_runs", doc="runs of the items", kind="count"),
+        Column("n_tasks", doc="tasks that have both", kind="count"),
+        Column("n_first", doc="values of the first", kind="count", partner="n_second"),
+        Column("n_second", doc="values of the second", kind="count", partner="n_first"),
+        Column("skewness", doc="of the differences", sign="negative"),
+        Column("is_constant", doc="whether the difference is the same throughout", kind="flag"),
         Column(
             "excluded_share",
-            "of two that are equal throughout, the share of units above which a difference is "
-            "excluded",
+            doc=(
+                "of two that are equal throughout, the share of units above which a difference is "
+                "excluded"
+            ),
         ),
         Column(
             "tost_lower",
-            "with an area of equivalence: the interval of two one-sided tests, on which nothing "
-            "rests",
-            partner="tost_upper",
+            doc=(
+                "with an area of equivalence: the interval of two one-sided tests, on which "
+                "nothing rests"
+            ),
             sign="limit",
+            partner="tost_upper",
         ),
-        Column("tost_upper", "its other end", partner="tost_lower", sign="limit"),
+        Column("tost_upper", doc="its other end", sign="limit", partner="tost_lower"),
         Column(
             "adverse_first",
-            "with gaps: how far the first may be behind where each of its gaps hides the largest "
-            "difference seen, against it. Who is ahead is significantly better only where this "
-            "limit excludes equality, too",
-            partner="adverse_second",
+            doc=(
+                "with gaps: how far the first may be behind where each of its gaps hides the "
+                "largest difference seen, against it. Who is ahead is significantly better only "
+                "where this limit excludes equality, too"
+            ),
             sign="limit",
+            partner="adverse_second",
         ),
         Column(
-            "adverse_second",
-            "the same of the second",
-            partner="adverse_first",
-            sign="limit",
+            "adverse_second", doc="the same of the second", sign="limit", partner="adverse_first"
         ),
-        Column("deviation", "of new data: standard deviation of the differences"),
+        Column("deviation", doc="of new data: standard deviation of the differences"),
         Column(
             "limit_standard_error",
-            "of new data: the standard error that more replications of these data would approach",
+            doc=(
+                "of new data: the standard error that more replications of these data would "
+                "approach"
+            ),
         ),
-        Column("n_varying", "of new data: observations on which the two differ"),
+        Column("n_varying", doc="of new data: observations on which the two differ"),
         Column(
-            "n_deciding", "of new data: observations that would decide with a probability of .8"
+            "n_deciding", doc="of new data: observations that would decide with a probability of .8"
         ),
-        Column("reason", "why a pair has no interval for new data", "reason"),
-        Column("mean_difference", "of tests by ranks: first - second", sign="negative"),
-        Column("rank_difference", "of the mean ranks", sign="negative"),
-        Column("p_value_ranks", "of the rank sums, by their limiting law"),
-        Column("p_value_permutation", "of the rank sums, by permutation"),
-        Column("permutation_error", "Monte Carlo standard error of that"),
-        Column("nemenyi_p_value", "of the mean ranks, by Nemenyi", "share"),
-        Column("is_exact", "whether the p-value is by the exact law", "flag"),
+        Column("reason", doc="why a pair has no interval for new data", kind="reason"),
+        Column("mean_difference", doc="of tests by ranks: first - second", sign="negative"),
+        Column("rank_difference", doc="of the mean ranks", sign="negative"),
+        Column("p_value_ranks", doc="of the rank sums, by their limiting law"),
+        Column("p_value_permutation", doc="of the rank sums, by permutation"),
+        Column("permutation_error", doc="Monte Carlo standard error of that"),
+        Column("nemenyi_p_value", doc="of the mean ranks, by Nemenyi", kind="share"),
+        Column("is_exact", doc="whether the p-value is by the exact law", kind="flag"),
         Column(
             "posterior_better",
-            "of the Bayesian signed rank test",
-            "share",
+            doc="of the Bayesian signed rank test",
+            kind="share",
             partner="posterior_worse",
         ),
-        Column("posterior_equivalent", "the same, of the area of relevance", "share"),
-        Column("posterior_worse", "the same", "share", partner="posterior_better"),
-        Column("posterior_error", "Monte Carlo standard error of these"),
+        Column("posterior_equivalent", doc="the same, of the area of relevance", kind="share"),
+        Column("posterior_worse", doc="the same", kind="share", partner="posterior_better"),
+        Column("posterior_error", doc="Monte Carlo standard error of these"),
         Column(
             "fdr_p_value",
-            "over data sets, or of ten candidates and more: adjusted for the false discovery rate "
-            "(Benjamini and Hochberg), which is another promise and decides nothing",
+            doc=(
+                "over data sets, or of ten candidates and more: adjusted for the false discovery "
+                "rate (Benjamini and Hochberg), which is another promise and decides nothing"
+            ),
         ),
         Column(
             "n_shown",
-            "over data sets: on at least how many the one ahead is shown to be better (partial "
-            "conjunction; of six or more the verdict’s `each_for` says whether for `new-data` of "
-            "each or in this `experiment`)",
-            "count",
+            doc=(
+                "over data sets: on at least how many the one ahead is shown to be better (partial "
+                "conjunction; of six or more the verdict’s `each_for` says whether for `new-data` "
+                "of each or in this `experiment`)"
+            ),
+            kind="count",
         ),
         Column(
             "n_reversed",
-            "of two to five data sets: how many, each for itself, show the other one to be better",
-            "count",
+            doc=(
+                "of two to five data sets: how many, each for itself, show the other one to be "
+                "better"
+            ),
+            kind="count",
         ),
     )
 }

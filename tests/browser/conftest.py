@@ -15,13 +15,14 @@ from reportgen.drawing import Canvas, Sheet
 from reportgen.notation import Scale
 from reportgen.pipeline import analyse, measure, open_job
 from reportgen.rendering import page
-from reportgen.rendering.results_json import results
-from reportgen.report import Column, Report, SectionContent, Series, Table
+from reportgen.report import Report, SectionContent, Series, Table
+from reportgen.stats.columns import Column
 from reportgen.warehouse import Measure, Warehouse
 from tests import made_up
 from tests.browser.devtools import Browser, Tab
 from tests.builders import warehouse_of
 from tests.rendering.conftest import ToyResult, make_report
+from tests.schemas import results
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = (Path(__file__).parent / "templates",)

@@ -14,7 +14,6 @@ import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.conclusion.result import Conclusion
 from reportgen.rendering.render_context import MARKDOWN
-from reportgen.rendering.results_json import results
 from reportgen.sections.inference.figures import lay_out_pairs
 from reportgen.targets import TARGETS
 from tests.conclusion.answers import check_answers, check_results, decided
@@ -22,6 +21,7 @@ from tests.conclusion.cases import plain, written
 from tests.fuzz.executions import EXAMPLES
 from tests.fuzz.numbers import IN_UNIT, KINDS, values_of
 from tests.made_up import MADE_UP, report_of, study_in_python
+from tests.schemas import results
 
 STUDIES = range(12)
 MORE = range(12, EXAMPLES or 50)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -19,11 +18,11 @@ from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.layout import for_review
 from reportgen.rendering.render_context import HTML, RenderContext
-from reportgen.rendering.results_json import results
 from reportgen.report import Answer, Layout, Report
 from tests.made_up import MADE_UP, report_of
 from tests.rendering import as_quarto
 from tests.rendering.pages import Page
+from tests.schemas import results
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 
@@ -135,7 +134,7 @@ FACTS: Mapping[str, Callable[[Results, str], Any]] = {
 
 
 def hold_against_results(report: Report) -> None:
-    found = json.loads(json.dumps(results(report)))
+    found = results(report)
     assert [a["topic"] for a in found["checklists"]] == [*TOPICS, "authors"]
     for one in found["checklists"]:
         for name, value in one["facts"].items():

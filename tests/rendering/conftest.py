@@ -12,7 +12,6 @@ import pytest
 from reportgen.notation import Scale
 from reportgen.report import (
     Author,
-    Column,
     DatasetDesign,
     Design,
     Failure,
@@ -26,6 +25,7 @@ from reportgen.report import (
     StudyInfo,
     Table,
 )
+from reportgen.stats.columns import Column
 from reportgen.warehouse import Measure
 
 FOLDERS = (Path(__file__).parent / "templates",)

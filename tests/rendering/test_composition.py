@@ -11,7 +11,8 @@ from reportgen.rendering.composition import bibtex, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd, RenderContext
-from reportgen.report import Column, Report, Table
+from reportgen.report import Report, Table
+from reportgen.stats.columns import Column
 from tests.made_up import MADE_UP, report_of
 
 EXTRAS = {

@@ -38,7 +38,8 @@ from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import MARKDOWN, RenderContext
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.rendering.variables import variables
-from reportgen.report import Author, Column, Layout, Report, Table
+from reportgen.report import Author, Layout, Report, Table
+from reportgen.stats.columns import Column
 from reportgen.study.schema import LatexEntry
 from tests.rendering.conftest import FOLDERS, HOSTILE, make_report
 

@@ -19,7 +19,8 @@ from reportgen.rendering.names import Key
 from reportgen.rendering.pagination import Block, blocks_of
 from reportgen.rendering.render_context import PDF, RenderContext
 from reportgen.rendering.templates import read_references, read_text
-from reportgen.report import Column, Report, Table
+from reportgen.report import Report, Table
+from reportgen.stats.columns import Column
 from tests.rendering.conftest import make_report
 
 pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")

@@ -14,9 +14,10 @@ import pytest
 
 from reportgen.errors import RenderingError
 from reportgen.rendering import results_json
-from reportgen.rendering.results_json import SCHEMA_FILE, plain, results
+from reportgen.rendering.results_json import SCHEMA_FILE, plain
 from reportgen.report import Report
 from reportgen.stats.pairs.paired_max_t import paired_max_t
+from tests.schemas import results
 
 SCHEMA: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
 

@@ -16,7 +16,8 @@ from reportgen.rendering.tables import (
     plain_frame,
     table_series,
 )
-from reportgen.report import Column, Kind, Table
+from reportgen.report import Table
+from reportgen.stats.columns import Column, Kind
 
 PER_CENT = Scale(100.0, "%", "pp", 2)
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from reportgen.drawing import measure_words
-from reportgen.rendering.results_json import results
 from reportgen.report import Report
 from reportgen.stats.pair_table import PairTable
+from tests.schemas import results
 from tests.sections import study_verdicts, verdict_counts
 from tests.sections.claims import (
     Claim,

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 import pytest
 
-from reportgen.sections.eda.result import CandidateSummary
 from reportgen.sections.frontier.result import Ratio
 from reportgen.sections.inference.result import Effect
 from reportgen.sections.sensitivity.result import PairChange
-from reportgen.stats.columns import Column, column, columns_of, exchanged, opposite
+from reportgen.stats.columns import Column, exchanged, opposite, signed, signs_of
 
 
 def effect() -> Effect:
@@ -45,9 +44,9 @@ def test_a_ratio_reads_the_other_way(ratio: Ratio, expected: tuple[float, ...] |
 
 def test_a_column_reads_as_each_of_its_cells() -> None:
     columns = {
-        "low": Column("low", "", sign="limit", partner="high"),
-        "high": Column("high", "", sign="limit", partner="low"),
-        "share": Column("share", "", sign="complement"),
+        "low": Column("low", sign="limit", partner="high"),
+        "high": Column("high", sign="limit", partner="low"),
+        "share": Column("share", sign="complement"),
     }
     cells = {"low": np.array([0.5, 0.0]), "high": np.array([4.0, 2.0]), "share": np.array([1, 0.2])}
     for is_ratio in (False, True):
@@ -59,19 +58,18 @@ def test_a_column_reads_as_each_of_its_cells() -> None:
                 assert whole[name][i] == x or (x is None and np.isnan(whole[name][i]))
 
 
-def test_rows_without_a_mark_are_no_columns() -> None:
+def test_cells_without_a_sign_stay() -> None:
     @dataclass(frozen=True)
     class Row:
-        first: str = field(metadata=column("one", "name"))
-        hidden: float = 0.0
-        share: float | None = field(default=0.25, metadata=column("of it", sign="complement"))
+        first: str
+        share: float | None = field(default=0.25, metadata=signed("complement"))
 
-    assert [*columns_of(Row)] == ["first", "share"]
-    assert [c.is_optional for c in columns_of(Row).values()] == [False, True]
-    assert opposite(Row("a", 3.0)) == Row("a", 3.0, 0.75)
+    assert [*signs_of(Row)] == ["share"]
+    assert opposite(Row("a")) == Row("a", 0.75)
 
 
-@pytest.mark.parametrize("row", [Effect, CandidateSummary, PairChange, Ratio])
-def test_every_field_that_results_have_is_a_column(row: type) -> None:
-    in_results = [own.name for own in fields(row) if own.metadata.get("results", True)]
-    assert [*columns_of(row)] == in_results
+@pytest.mark.parametrize("row", [Effect, PairChange, Ratio])
+def test_the_two_candidates_of_a_row_change_places(row: type) -> None:
+    columns = signs_of(row)
+    assert (columns["first"].partner, columns["second"].partner) == ("second", "first")
+    assert columns.keys() <= {own.name for own in fields(row)}

@@ -12,13 +12,14 @@ from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, make_key
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.shares import ABOVE, BELOW, BETWEEN, Box, draw_steps, share_panel
 from reportgen.notation import Scale
-from reportgen.report import CANDIDATE, Column, ColumnOf, Figure, Series, Table, with_values
+from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table, with_values
 from reportgen.sections.aggregate.analysis import (
     AggregateResult,
     CandidateAggregate,
     Estimate,
     Normalisation,
 )
+from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,10 +7,11 @@ from functools import partial
 
 from reportgen.drawing import Canvas, alt_names, alt_text, with_unit
 from reportgen.notation import scale
-from reportgen.report import CANDIDATE, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
 from reportgen.sections.agreement.result import AgreementResult, PairAgreement, Standing
 from reportgen.sections.frontier.figures import draw_plane, mean_words, scales
 from reportgen.sections.frontier.result import Location
+from reportgen.stats.columns import Column
 from reportgen.units import Words
 
 MOST_PAIRS = 66  # of a dozen candidates; of more those of opposite decisions alone

@@ -32,9 +32,10 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import Scale, align_numbers
-from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, DATASET, ColumnOf, Figure, Series, Table
 from reportgen.sections.archetypes.result import HIGH, LOW, MOST_IN_A_ROW, ArchetypesResult, Profile
 from reportgen.stats.arrays import Array
+from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist

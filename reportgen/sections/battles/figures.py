@@ -26,8 +26,9 @@ from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
 from reportgen.drawing.sheet import shorten_names
 from reportgen.notation import Scale, number, whole_range
-from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.battles.result import BattlesResult, Contender, Group, Look, Meeting
+from reportgen.stats.columns import Column
 from reportgen.units import Words
 
 ROW, LEAST_ROW = 22 * PX, 10 * PX  # pt: height of a row

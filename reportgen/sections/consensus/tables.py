@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import partial
 from math import isinf
 
-from reportgen.report import CANDIDATE, Column, ColumnOf, Table
+from reportgen.report import CANDIDATE, ColumnOf, Table
 from reportgen.sections.consensus.result import ConsensusResult, Member, Rule
+from reportgen.stats.columns import Column
 
 LARGEST_MATRIX = 12  # candidates up to which the majorities fit a page
 MOST_OPTIMA = 10  # that are written one by one

@@ -23,9 +23,7 @@ from reportgen.report import (
     P_VALUE,
     PAIR,
     ROOM,
-    Column,
     ColumnOf,
-    Kind,
     Table,
     entry,
     fitting_columns,
@@ -50,6 +48,7 @@ from reportgen.sections.domain.result import (
 )
 from reportgen.sections.inference.result import has_leader_pairs
 from reportgen.sections.inference.tables import p_values_of, pairs_table
+from reportgen.stats.columns import Column, Kind
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.units import Words

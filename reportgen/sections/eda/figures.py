@@ -10,10 +10,11 @@ import numpy as np
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.notation import Scale, ordinal
 from reportgen.performance_measure import FEW_REPLICATIONS
-from reportgen.report import CANDIDATE, MEAN_RANK, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, MEAN_RANK, ColumnOf, Figure, Series, Table
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
 from reportgen.sections.eda.result import CandidateSummary, EdaResult, MeasureExploration
 from reportgen.sections.eda.strip import draw_distribution
+from reportgen.stats.columns import Column
 from reportgen.stats.descriptive import shared_places
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.notation import Scale, scale
 from reportgen.performance_measure import FEW_REPLICATIONS
-from reportgen.stats.columns import column
 from reportgen.stats.ranking import best_first
 from reportgen.warehouse import Measure, Target
 
@@ -27,35 +26,26 @@ DWARFED = 1000.0  # times as large as the middle half of the values: a mean that
 class CandidateSummary:
     """Location and spread of one candidate's values."""
 
-    candidate: str = field(metadata=column("its name", "name"))
-    n: int = field(metadata=column("values; missing ones are not counted", "count"))
-    mean: float = field(metadata=column("of the values"))
-    sd: float = field(metadata=column("with the divisor `n` - 1"))
-    median: float = field(metadata=column("of the values"))
-    min: float = field(metadata=column("of the values"))
-    max: float = field(metadata=column("of the values"))
-    lower_quartile: float = field(metadata=column("quantile of type 7"))
-    upper_quartile: float = field(metadata=column("quantile of type 7"))
-    percentile_interval: tuple[float, float] = field(
-        metadata=column("the central 1 - alpha of the values, by quantiles of type 7", "interval")
-    )
-    # mean -/+ z sd / sqrt(n) (TR 30, section 3.1)
-    normal_interval: tuple[float, float] = field(
-        metadata=column("of the mean; `null` of one value", "interval")
-    )
-    target: Target = field(metadata=column("what the intervals speak of", "target"))
-    mean_rank: float = field(
-        metadata=column("within complete replications, ties averaged; 1 is best")
-    )
-    n_best: int = field(
-        metadata=column("complete replications in which no candidate is better", "count")
-    )
-    n_best_alone: int = field(
-        metadata=column("complete replications in which all others are worse", "count")
-    )
+    candidate: str  # its name
+    n: int  # values; missing ones are not counted
+    mean: float  # of the values
+    sd: float  # with the divisor `n` - 1
+    median: float  # of the values
+    min: float  # of the values
+    max: float  # of the values
+    lower_quartile: float  # quantile of type 7
+    upper_quartile: float  # quantile of type 7
+    # the central 1 - alpha of the values, by quantiles of type 7
+    percentile_interval: tuple[float, float]
+    # of the mean, -/+ z sd / sqrt(n) (TR 30, section 3.1); None of one value
+    normal_interval: tuple[float, float]
+    target: Target  # what the intervals speak of
+    mean_rank: float  # within complete replications, ties averaged; 1 is best
+    n_best: int  # complete replications in which no candidate is better
+    n_best_alone: int  # complete replications in which all others are worse
     # The mean by which candidates with gaps are ordered: a replication that lacks one counts as the
     # worst other one there. None where no value is missing.
-    filled_mean: float | None = field(default=None, metadata={"results": False})
+    filled_mean: float | None = field(default=None, metadata=HIDDEN)
 
     @property
     def ordering_mean(self) -> float:

@@ -7,17 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen.notation import Scale, scale
-from reportgen.report import INTERVAL, Column, ColumnOf, Table
+from reportgen.report import INTERVAL, ColumnOf, Table
 from reportgen.sections.expectations.result import ClaimTest, Contrast, ExpectationsResult
 from reportgen.sections.expectations.words import found_words
-from reportgen.stats.columns import Column as ColumnOfPairs
-from reportgen.stats.columns import exchanged
+from reportgen.stats.columns import Column, exchanged
 from reportgen.stats.pair_table import PAIR_COLUMNS
 from reportgen.targets import target_words
 
 RATIO = "ratio"
 TURNED = {name: PAIR_COLUMNS[name] for name in ("estimate", "lower", "upper")} | {
-    "bounds": ColumnOfPairs("bounds", "what is claimed", "interval", sign="limit")
+    "bounds": Column("bounds", sign="limit")
 }
 
 

@@ -22,8 +22,9 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.plots.rows import PX
 from reportgen.notation import Scale
-from reportgen.report import ADVANTAGE, P_VALUE, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import ADVANTAGE, P_VALUE, ColumnOf, Figure, Series, Table
 from reportgen.sections.factors.analysis import FactorsResult, Setting, SettingPair
+from reportgen.stats.columns import Column
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.units import Words
 

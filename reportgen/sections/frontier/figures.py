@@ -33,8 +33,9 @@ from reportgen.drawing.label_placement import Label, Line, Point, place_labels
 from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import RATIOS, Scale, scale
 from reportgen.performance_measure import ELO
-from reportgen.report import CANDIDATE, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
 from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
+from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from reportgen.drawing import ValueAxis

@@ -9,7 +9,7 @@ from typing import Literal
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.performance_measure import FEW_REPLICATIONS
-from reportgen.stats.columns import column, opposite
+from reportgen.stats.columns import opposite, signed
 from reportgen.stats.pair_table import Scale
 from reportgen.warehouse import Measure, Target
 
@@ -79,15 +79,13 @@ class Place:
 class Ratio:
     """How many times as large the mean of the first is as that of the second."""
 
-    first: str = field(metadata=column("whose mean is divided", "name", partner="second"))
-    second: str = field(metadata=column("by whose mean", "name", partner="first"))
-    ratio: float | None = field(
-        metadata=column("of geometric means; `null` beyond floating point", sign="limit")
-    )
-    lower: float | None = field(
-        metadata=column("of its interval; `null` where there is none", "number", "limit", "upper")
-    )
-    upper: float | None = field(metadata=column("its other end", "number", "limit", "lower"))
+    first: str = field(metadata=signed(partner="second"))  # whose mean is divided
+    second: str = field(metadata=signed(partner="first"))  # by whose mean
+    # of geometric means; None beyond floating point
+    ratio: float | None = field(metadata=signed("limit"))
+    # of its interval; None where there is none
+    lower: float | None = field(metadata=signed("limit", "upper"))
+    upper: float | None = field(metadata=signed("limit", "lower"))  # its other end
 
     def reversed(self) -> Ratio:
         """Return the ratio of the second to the first."""

@@ -15,7 +15,7 @@ from reportgen.json_text import HIDDEN
 from reportgen.methods import MethodName
 from reportgen.notation import Scale, scale
 from reportgen.stats.blocks.model import EqualityTest
-from reportgen.stats.columns import column, opposite
+from reportgen.stats.columns import opposite, signed
 from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
@@ -299,40 +299,25 @@ class Effect:
     of this data set.
     """
 
-    first: str = field(metadata=column("the one that comes first", "name", partner="second"))
-    second: str = field(metadata=column("the other one", "name", partner="first"))
-    n_blocks: int = field(metadata=column("replications that have both", "count"))
-    difference: float = field(metadata=column("of the means", sign="negative"))
-    difference_interval: tuple[float, float] | None = field(
-        metadata=column("its interval", "interval", "negative")
-    )
-    d: float | None = field(metadata=column("Cohen’s *d* of paired data", sign="negative"))
-    d_interval: tuple[float, float] | None = field(
-        metadata=column("its interval", "interval", "negative")
-    )
-    superiority: float = field(
-        metadata=column(
-            "paired A12: the share of replications in which the first is better, ties counted half",
-            sign="complement",
-        )
-    )
-    superiority_error: float = field(metadata=column("its standard error"))
-    superiority_interval: tuple[float, float] = field(
-        metadata=column("its interval", "interval", "complement")
-    )
-    cliff_delta: float = field(metadata=column("2 `superiority` - 1", sign="negative"))
-    cliff_interval: tuple[float, float] = field(
-        metadata=column("its interval", "interval", "negative")
-    )
-    unpaired_superiority: float | None = field(
-        metadata=column(
-            "A12 over all pairs of replications; of the main measure only", sign="complement"
-        )
-    )
-    unpaired_interval: tuple[float, float] | None = field(
-        metadata=column("its interval, by a bootstrap of replications", "interval", "complement")
-    )
-    target: Target = field(metadata=column("what the intervals speak of", "target"))
+    first: str = field(metadata=signed(partner="second"))  # the one that comes first
+    second: str = field(metadata=signed(partner="first"))  # the other one
+    n_blocks: int  # replications that have both
+    difference: float = field(metadata=signed("negative"))  # of the means
+    # its interval
+    difference_interval: tuple[float, float] | None = field(metadata=signed("negative"))
+    d: float | None = field(metadata=signed("negative"))  # Cohen’s *d* of paired data
+    d_interval: tuple[float, float] | None = field(metadata=signed("negative"))  # its interval
+    # paired A12: the share of replications in which the first is better, ties counted half
+    superiority: float = field(metadata=signed("complement"))
+    superiority_error: float  # its standard error
+    superiority_interval: tuple[float, float] = field(metadata=signed("complement"))  # its interval
+    cliff_delta: float = field(metadata=signed("negative"))  # 2 `superiority` - 1
+    cliff_interval: tuple[float, float] = field(metadata=signed("negative"))  # its interval
+    # A12 over all pairs of replications; of the main measure only
+    unpaired_superiority: float | None = field(metadata=signed("complement"))
+    # its interval, by a bootstrap of replications
+    unpaired_interval: tuple[float, float] | None = field(metadata=signed("complement"))
+    target: Target  # what the intervals speak of
 
     def reversed(self) -> Effect:
         """Return the same effect as second - first."""

@@ -17,7 +17,6 @@ from reportgen.report import (
     METHOD,
     P_VALUE,
     PAIR,
-    Column,
     ColumnOf,
     Rows,
     Table,
@@ -34,6 +33,7 @@ from reportgen.sections.inference.result import (
     has_leader_pairs,
 )
 from reportgen.stats.blocks.model import EqualityTest
+from reportgen.stats.columns import Column
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import GENERALISATIONS

@@ -10,17 +10,7 @@ from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
 from reportgen.notation import Scale, pvalue, whole_range
-from reportgen.report import (
-    ADVANTAGE,
-    CANDIDATE,
-    P_VALUE,
-    PAIR,
-    Column,
-    ColumnOf,
-    Figure,
-    Series,
-    Table,
-)
+from reportgen.report import ADVANTAGE, CANDIDATE, P_VALUE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.inference.figures import (
     decision_column,
     grid_of,
@@ -31,6 +21,7 @@ from reportgen.sections.inference.figures import (
 from reportgen.sections.inference.result import ALL_PAIRS, has_leader_pairs
 from reportgen.sections.inference.tables import pairs_table
 from reportgen.sections.items.result import ItemsResult, MissingItems, Task, TaskPair
+from reportgen.stats.columns import Column
 from reportgen.stats.pair_table import PairTable, numbers_or_none
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
-from reportgen.report import MEASURE, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import MEASURE, ColumnOf, Figure, Series, Table
 from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from reportgen.sections.base import Request

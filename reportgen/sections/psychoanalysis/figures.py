@@ -31,8 +31,9 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import number, pvalue, significant
-from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, DATASET, ColumnOf, Figure, Series, Table
 from reportgen.sections.psychoanalysis.result import NodeTest, Psychoanalysis, Trait, TreeNode
+from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

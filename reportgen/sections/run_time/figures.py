@@ -20,8 +20,9 @@ from reportgen.drawing.plots.shares import (
     share_panel,
 )
 from reportgen.notation import Scale
-from reportgen.report import CANDIDATE, DATASET, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, DATASET, ColumnOf, Figure, Series, Table
 from reportgen.sections.run_time.analysis import CandidateRuns, ExpectedRunTime, RunTimeResult
+from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -32,7 +32,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE, link_artists
 from reportgen.notation import Scale, scale, significant
-from reportgen.report import ORDER, PAIR, Column, ColumnOf, Figure, Series, Table, entry
+from reportgen.report import ORDER, PAIR, ColumnOf, Figure, Series, Table, entry
 from reportgen.sections.sensitivity.result import (
     MOST_SHOWN,
     RESAMPLING,
@@ -44,6 +44,7 @@ from reportgen.sections.sensitivity.result import (
     SettingRow,
     label_of,
 )
+from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.stats.columns import column, opposite
+from reportgen.stats.columns import opposite, signed
 from reportgen.stats.verdict import Verdict
 from reportgen.warehouse import Measure
 
@@ -145,31 +145,19 @@ class SettingRow:
 class PairChange:
     """One comparison over the settings; settings without tests are left out."""
 
-    first: str = field(metadata=column("the one that comes first", "name", partner="second"))
-    second: str = field(metadata=column("the other one", "name", partner="first"))
-    verdicts: Mapping[str, PairDecision] = field(
-        metadata=column("of first against second, by data set", "decision", "decision")
-    )
-    estimates: Mapping[str, float] = field(
-        metadata=column("first - second, or their ratio, by data set", sign="limit")
-    )
-    change: Change = field(
-        metadata=column(
-            "`reversed` (either is better somewhere), `partly` (one, in some settings only), "
-            "`always`, `never`",
-            "name",
-        )
-    )
-    has_both_signs: bool = field(
-        metadata=column("whether either mean is the better one somewhere", "flag")
-    )
+    first: str = field(metadata=signed(partner="second"))  # the one that comes first
+    second: str = field(metadata=signed(partner="first"))  # the other one
+    # of first against second, by data set
+    verdicts: Mapping[str, PairDecision] = field(metadata=signed("decision"))
+    # first - second, or their ratio, by data set
+    estimates: Mapping[str, float] = field(metadata=signed("limit"))
+    # `reversed` (either is better somewhere), `partly` (one, in some settings only), `always`,
+    # `never`
+    change: Change
+    has_both_signs: bool  # whether either mean is the better one somewhere
+    # simultaneous ones over the pairs of a data set, those that are finite
     intervals: Mapping[str, tuple[float, float]] = field(
-        default_factory=dict,
-        metadata=column(
-            "simultaneous ones over the pairs of a data set, those that are finite",
-            "interval",
-            "limit",
-        ),
+        default_factory=dict, metadata=signed("limit")
     )
     is_ratio: bool = field(default=False, metadata=HIDDEN)
 

@@ -19,7 +19,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.plots.rows import DIVIDER, STROKE
 from reportgen.notation import number, pvalue, scale
-from reportgen.report import Column, ColumnOf, Figure, Series, Table
+from reportgen.report import ColumnOf, Figure, Series, Table
 from reportgen.sections.sequential.result import (
     DIRECTIONS,
     FixedVerdict,
@@ -27,6 +27,7 @@ from reportgen.sections.sequential.result import (
     Monitoring,
     SequentialResult,
 )
+from reportgen.stats.columns import Column
 from reportgen.stats.decisions import OPPOSITE, decision_words
 from reportgen.stats.sequential.stages import Verdict
 

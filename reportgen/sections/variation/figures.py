@@ -10,8 +10,9 @@ from matplotlib.lines import Line2D
 from reportgen.drawing import Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
 from reportgen.notation import Scale, number, scale
-from reportgen.report import CANDIDATE, PAIR, Column, ColumnOf, Figure, Series, Table
+from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.variation.analysis import Halving, SourcePart, Subject, Variation
+from reportgen.stats.columns import Column
 from reportgen.units import Words
 
 ROW = 22 * PX  # pt: height of a row
