@@ -13,8 +13,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from inspect import cleandoc, isclass
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -150,9 +148,21 @@ def manifest_keys() -> str:
 
 def results_keys() -> str:
     """Return every key of results.json, from its JSON Schema."""
+    return _all_keys(_results_schema())
+
+
+def keys_of(part: str) -> str:
+    """Return the keys of a part of results.json; what is inside of them is on the page of all."""
+    definitions = _results_schema()["$defs"]
+    return "\n".join(_keys(definitions[part]["properties"], definitions))
+
+
+@cache
+def _results_schema() -> Any:
+    """Return the JSON Schema of results.json."""
     from reportgen.rendering.results_json import SCHEMA_FILE
 
-    return _all_keys(json.loads(SCHEMA_FILE.read_text("utf-8")))
+    return json.loads(SCHEMA_FILE.read_text("utf-8"))
 
 
 def _all_keys(schema: Mapping[str, Any]) -> str:
@@ -363,59 +373,6 @@ def _reports() -> Iterator[str]:
         yield Path(folder, "report.html").read_text(encoding="utf-8")
 
 
-# ------------------------------------------------------------------------ results.json
-
-
-def keys_of(part: str) -> str:
-    """Return a table of the keys of a part of results.json, and of what is inside of it.
-
-    Parts inside that have a table of their own on the page are not listed again.
-    """
-    listed = {*LISTED.findall((HERE / "results.md").read_text("utf-8")), *VALUES}
-    rows = (
-        f"| {', '.join(_code(key) for key, _ in alike)} | {_plain(said)} |"
-        for said, alike in groupby(_keys(part, "", listed), key=itemgetter(1))
-    )
-    return "\n".join(["| key | holds |", "| --- | --- |", *rows])
-
-
-LISTED = re.compile(r"^<!-- made: keys-of-(\w+) -->$", re.MULTILINE)
-VALUES = {"number", "interval", "decision", "method", "target", "deciding_target", "measure"}
-"""Parts that are said elsewhere on the page."""
-
-
-@cache
-def _parts() -> Mapping[str, Any]:
-    """Return the parts of results.json, by their schema."""
-    path = HERE.parent / "reportgen" / "rendering" / "results.schema.json"
-    parts: Mapping[str, Any] = json.loads(path.read_text("utf-8"))["$defs"]
-    return parts
-
-
-def _keys(part: str, before: str, listed: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield each key of a part, and of the parts inside that were not listed before, with words."""
-    for name, found in _parts()[part].get("properties", {}).items():
-        parts = [own for own in dict.fromkeys(_inside(found)) if own not in VALUES]
-        said = found.get("description") or (_parts()[parts[0]]["description"] if parts else "")
-        yield before + name, said
-        for own in parts:
-            if own not in listed:
-                listed.add(own)
-                yield from _keys(own, f"{before}{name}.", listed)
-
-
-def _inside(schema: Any) -> Iterator[str]:
-    """Yield the parts that a schema refers to."""
-    if isinstance(schema, dict):
-        if "$ref" in schema:
-            yield schema["$ref"].rpartition("/")[2]
-        for inner in schema.values():
-            yield from _inside(inner)
-    elif isinstance(schema, list):
-        for inner in schema:
-            yield from _inside(inner)
-
-
 # ------------------------------------------------------------------------------ notebook
 
 
@@ -458,5 +415,5 @@ PARTS: dict[str, Callable[[], str]] = {
     "notebook": notebook,
     "results-keys": results_keys,
     "statistics": statistics,
-    **{f"keys-of-{part}": partial(keys_of, part) for part in _parts()},
+    **{f"keys-of-{part}": partial(keys_of, part) for part in _results_schema()["$defs"]},
 }

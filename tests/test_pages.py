@@ -283,9 +283,9 @@ def test_page_of_results_lists_the_columns_of_tables(made: ModuleType) -> None:
     text = made.MARK.sub(lambda m: made.PARTS[m[1]](), (DOCS / "results.md").read_text("utf-8"))
     for column in PAIR_COLUMNS.values():
         begins = column.doc[0].upper() + column.doc[1:].split()[0]
-        assert f"| `{column.name}` | {begins}" in text
-    assert "| `unpaired_interval` | Its interval, by a bootstrap of replications. |" in text
-    assert "| `n_best_alone` | Complete replications in which all others are worse. |" in text
+        assert re.search(rf"\| `{column.name}` \| .* \| {re.escape(begins)}", text)
+    assert re.search(r"\| `unpaired_interval` \| .* \| Its interval, by a bootstrap", text)
+    assert re.search(r"\| `n_best_alone` \| .* \| Complete replications in which all others", text)
 
 
 SCHEMA = json.loads((ROOT / "reportgen/rendering/results.schema.json").read_text("utf-8"))
