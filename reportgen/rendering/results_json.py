@@ -39,23 +39,6 @@ KEY = "pairs_file"
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class PairRows:
-    """A table of pairs by column, of which a file is made or, where pairs are few, a list."""
-
-    columns: Mapping[str, Sequence[Any]]
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self.columns["first"])
-
-    def listed(self) -> list[Row]:
-        """Return the rows one by one."""
-        names = tuple(self.columns)
-        rows = zip(*self.columns.values(), strict=True)
-        return [dict(zip(names, row, strict=True)) for row in rows]
-
-
 class PairsFile:
     """Moves the lists of pairs out of the results where they are too many.
 
@@ -167,8 +150,8 @@ class _Place:
 
         rows = self.holder[self.key]
         columns: Mapping[str, Sequence[Any]] = (
-            rows.columns
-            if isinstance(rows, PairRows)
+            rows.columns()
+            if isinstance(rows, PairTable)
             else _columns([dict(_flatten(row)) for row in rows])
         )
         said = {name: _arrow_array(values) for name, values in columns.items()}
@@ -192,7 +175,7 @@ def _places(
 
 def _has_pairs(value: Any) -> bool:
     """Whether a value is a list of entries that name two candidates."""
-    if isinstance(value, PairRows):
+    if isinstance(value, PairTable):
         return len(value) > 0
     is_list = isinstance(value, list) and bool(value) and isinstance(value[0], dict)
     return is_list and {"first", "second"} <= set(value[0])
@@ -292,8 +275,8 @@ def _add_json(value: Any, margin: str, add: Callable[[str], object]) -> None:
     """Add a value piece by piece: what is joined level by level is copied at each."""
     if isinstance(value, _Later):
         value = value.result()
-    if isinstance(value, PairRows):
-        value = value.listed()
+    if isinstance(value, PairTable):
+        value = _listed(value)
     inner = margin + " "
     before = inner
     if isinstance(value, dict) and value:
@@ -434,17 +417,18 @@ def plain(value: Any) -> Any:
 
 def _listed(value: Any) -> Any:
     """Return a plain value whose tables of pairs are lists of rows."""
-    if isinstance(value, PairRows):
-        return value.listed()
+    if isinstance(value, PairTable):
+        columns = value.columns()
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if isinstance(value, dict):
         return {key: _listed(item) for key, item in value.items()}
-    if isinstance(value, list) and value and isinstance(value[0], dict | PairRows):
+    if isinstance(value, list) and value and isinstance(value[0], dict | PairTable):
         return [_listed(item) for item in value]
     return value
 
 
 def _plain(value: Any) -> Any:
-    """Return a plain value whose tables of pairs are `PairRows`."""
+    """Return a plain value, tables of pairs as they are."""
     kind = type(value)
     if value is None or kind is bool or kind is str or kind is int:
         return value
@@ -470,7 +454,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, int | float):
         return _plain(int(value) if isinstance(value, int) else float(value))
     if isinstance(value, PairTable):
-        return PairRows(value.columns())
+        return value
     if isinstance(value, Sequence):
         return _plain_items(value)
     raise RenderingError(
