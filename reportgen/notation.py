@@ -1,4 +1,4 @@
-"""The notation of numbers: one scale a measure, for figures, tables and text alike."""
+"""The notation of numbers: one format a measure, for figures, tables and text alike."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MINUS = "\u2212"
 NOTHING = "\u2013"  # in place of a number
 LEAST_P_VALUE, LARGEST_P_VALUE = 1e-4, 0.999  # beyond them only the bound is written
 LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a power of ten
-MOST_DECIMALS, DIGITS = 10, 3  # of a scale; with more, each value has its own power of ten
+MOST_DECIMALS, DIGITS = 10, 3  # of a format; with more, each value has its own power of ten
 LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
-MOST_MORE = 3  # decimals that intervals add to a scale
+MOST_MORE = 3  # decimals that intervals add to a format
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 LARGEST_EXPONENT = 300  # of a power of ten that is computed
 NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5; in last digits
@@ -44,7 +44,7 @@ def _short(measure: Measure) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class NumberFormat:
     """The notation of the values of one measure."""
 
     factor: float  # what a value is multiplied by before it is written
@@ -56,11 +56,11 @@ class Scale:
     # Bounds of the area of equivalence, in the unit of values: limits show their side of them.
     area: tuple[float, ...] = ()
 
-    def of_ratios(self) -> Scale:
+    def of_ratios(self) -> NumberFormat:
         """Return the same for candidates that are compared by ratio."""
         return replace(self, difference_unit="", is_ratio=True)
 
-    def beside(self, area: tuple[float, float] | None) -> Scale:
+    def beside(self, area: tuple[float, float] | None) -> NumberFormat:
         """Return the same for differences, or ratios, that are held against an area."""
         return replace(self, area=() if area is None else tuple(area))
 
@@ -69,7 +69,7 @@ class Scale:
 
         It has the digits of its limits, as `difference_interval` writes these.
 
-        >>> at = Scale(1.0, "", "", 2)
+        >>> at = NumberFormat(1.0, "", "", 2)
         >>> at.difference(0.0041), at.difference(0.01, (0.004, 0.018))
         ('0.004', '0.010')
         """
@@ -84,7 +84,7 @@ class Scale:
         and one that is not a bound of the area of equivalence shows on which side of that.
         Both have the digits that this takes, where their difference has two digits then.
 
-        >>> at = Scale(100.0, "%", "pp", 2)
+        >>> at = NumberFormat(100.0, "%", "pp", 2)
         >>> at.difference_interval(-0.000015, 0.0002), at.difference_interval(-0.000015, 0.2)
         ('−0.002 to 0.020', '−0.002 to 20.00')
         >>> at.beside((-0.01, 0.01)).difference_interval(0.003, 0.010004)
@@ -175,24 +175,24 @@ def _has_width(lower: float | None, upper: float | None) -> bool:
     return abs(upper - lower) > ROUNDING * max(abs(lower), abs(upper))
 
 
-RATIOS = Scale(1.0, "", "", 2, is_ratio=True)
+RATIOS = NumberFormat(1.0, "", "", 2, is_ratio=True)
 """The notation of ratios alone."""
 
 BYTES = ((1e-9, "GB"), (1e-6, "MB"), (1e-3, "kB"), (1.0, "bytes"))
 
 
-WINS = Scale(100.0, "%", "pp", 0)
+WINS = NumberFormat(100.0, "%", "pp", 0)
 """Of differences between two shares of the data sets."""
 
 
-def scale(
+def number_format(
     measure: Measure,
     means: Iterable[float],
     *,
     is_ratio: bool = False,
     intervals: Iterable[Interval] = (),
-) -> Scale:
-    """Choose the scale of a measure from the candidates' means.
+) -> NumberFormat:
+    """Choose the number format of a measure from the candidates' means.
 
     Shares are written in per cent with two decimals, Elo scores without any; seconds in
     milliseconds where all means are below one second; bytes in kB, MB or GB by the
@@ -201,7 +201,7 @@ def scale(
     Up to three decimals more are there where the bounds of an interval would
     be written alike without; of still narrower ones each has its own.
     """
-    chosen = _scale(measure, means, is_ratio)
+    chosen = _number_format(measure, means, is_ratio)
     least = 10.0**-chosen.decimals / abs(chosen.factor)  # what differs by more is written so
     found = [
         (low, high)
@@ -216,12 +216,12 @@ def scale(
     return finer[max(needed, default=0)]
 
 
-def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
-    """Choose the scale of a measure from the candidates' means alone."""
+def _number_format(measure: Measure, means: Iterable[float], is_ratio: bool) -> NumberFormat:
+    """Choose the number format of a measure from the candidates' means alone."""
     if measure.unit == "share":
-        return Scale(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
+        return NumberFormat(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
     if measure.unit == ELO.unit:  # some scores are near 0, which lies nowhere in particular
-        return Scale(1.0, measure.unit, "" if is_ratio else measure.unit, 0, is_ratio)
+        return NumberFormat(1.0, measure.unit, "" if is_ratio else measure.unit, 0, is_ratio)
     sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]
     sizes = [x for x in sizes if x < LARGEST_SPAN * min(sizes)]  # one mean may dwarf all others
     factor, unit = 1.0, measure.unit
@@ -236,7 +236,7 @@ def _scale(measure: Measure, means: Iterable[float], is_ratio: bool) -> Scale:
     largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
     decimals = max(0, 2 - largest, min(4, 1 - smallest))
     difference = "pp" if unit == "%" else unit
-    return Scale(factor, unit, "" if is_ratio else difference, decimals, is_ratio)
+    return NumberFormat(factor, unit, "" if is_ratio else difference, decimals, is_ratio)
 
 
 def ratio(x: float | None, more: int = 0) -> str:
@@ -317,7 +317,7 @@ def _away_from_zero(x: float, decimals: int) -> float:
 
 
 def significant(x: float, digits: int = 4) -> str:
-    """Write a number that belongs to no scale; fractions have so many digits at most.
+    """Write a number that belongs to no measure; fractions have so many digits at most.
 
     >>> [significant(x) for x in (4096.0, 0.08648215, 0.5, 12340.5, 2.5e-7)]
     ['4,096', '0.08648', '0.5', '12,341', '2.5e−7']

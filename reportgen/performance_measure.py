@@ -9,7 +9,10 @@ from reportgen.data_classes import dataclass
 
 Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
-Comparison = Literal["difference", "ratio", "wins"]
+Scale = Literal["difference", "ratio"]
+"""On which a pair of candidates is compared."""
+PairScale = Literal["difference", "ratio", "wins"]
+"""Of a table of pairs: also who is ahead in more units."""
 Problem = Literal["simulation", "competition", "real-world"]
 """The problem of a study, which determines what its tests generalise to."""
 
@@ -30,7 +33,7 @@ class Measure:
     # How candidates are compared; None for what the unit suggests: times and sizes by ratio, all
     # else on one data set by difference, over data sets as its kind asks for. By wins, which are of
     # data sets, only over these.
-    scale: Comparison | None = None
+    scale: PairScale | None = None
     # The source of the better side: the "manifest", the "command-line", the "file" or the program
     # that wrote it, the measure's "name", the "package" that computes it, or the "catalogue"; ""
     # where unknown.

@@ -23,7 +23,7 @@ from reportgen.fit_issues import (
 )
 from reportgen.formats import FORMATS, Density
 from reportgen.installation import page_url
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
 from reportgen.stats.columns import Column
 from reportgen.targets import DecidingTarget
@@ -356,7 +356,7 @@ class Table:
         From left to right; the first is the row's head.
     rows : sequence of tuples
         One cell a column, None where there is nothing.
-    scale : Scale or None
+    scale : NumberFormat or None
         How `value` and `difference` cells are written.
     quiet : tuple of bool
         Rows to set back (no relevant difference); empty for none.
@@ -366,7 +366,7 @@ class Table:
         Further cells that are marked as the best: number of the row, name of the column.
     foot : tuple
         A last row that sums up the others; it is no part of the data. Empty for none.
-    scales : tuple of (Scale or None)
+    scales : tuple of (NumberFormat or None)
         Of the rows, where these are of several measures; empty where all have that of the table.
     """
 
@@ -374,12 +374,12 @@ class Table:
     measure: str
     columns: tuple[Column, ...]
     rows: Sequence[tuple[Any, ...]]
-    scale: Scale | None = None
+    scale: NumberFormat | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
     marked: frozenset[tuple[int, str]] = frozenset()
     foot: tuple[Any, ...] = ()
-    scales: tuple[Scale | None, ...] = ()
+    scales: tuple[NumberFormat | None, ...] = ()
 
     @property
     def n_candidates(self) -> int:
@@ -407,7 +407,7 @@ class Table:
         *,
         name: str,
         measure: str = "",
-        scale: Scale | None = None,
+        scale: NumberFormat | None = None,
         quiet: Callable[[Any], bool] | None = None,
         is_wide: bool = False,
     ) -> Table:

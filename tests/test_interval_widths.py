@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import main
-from reportgen.notation import MOST_MORE, RATIOS, Scale, number, scale
+from reportgen.notation import MOST_MORE, RATIOS, NumberFormat, number, number_format
 from reportgen.warehouse import Measure
 from tests.builders import COLUMNS
 
@@ -33,7 +33,7 @@ def draw_interval(rng: random.Random) -> tuple[float, float]:
 def test_bounds_that_differ_are_written_so(is_ratio: bool) -> None:
     rng = random.Random(4)
     for _ in range(N):
-        at = Scale(10.0 ** rng.randint(-3, 3), "", "", rng.randint(0, 12), is_ratio)
+        at = NumberFormat(10.0 ** rng.randint(-3, 3), "", "", rng.randint(0, 12), is_ratio)
         lower, upper = draw_interval(rng)
         for text in (at.interval(lower, upper), at.difference_interval(lower, upper)):
             first, second = text.split(" to ")
@@ -41,7 +41,7 @@ def test_bounds_that_differ_are_written_so(is_ratio: bool) -> None:
 
 
 def test_bounds_that_do_not_differ_have_the_digits_of_the_scale() -> None:
-    at = Scale(100.0, "%", "pp", 2)
+    at = NumberFormat(100.0, "%", "pp", 2)
     assert at.interval(0.1, 0.1) == "10.00 to 10.00"
     assert at.interval(0.1, 0.1 * (1 + 1e-12)) == "10.00 to 10.00"
     assert at.interval(0.1, None) == "10.00 to –"
@@ -49,15 +49,17 @@ def test_bounds_that_do_not_differ_have_the_digits_of_the_scale() -> None:
 
 
 def test_the_scale_follows_the_intervals() -> None:
-    usual = scale(TIME, (10.2, 140.0))
+    usual = number_format(TIME, (10.2, 140.0))
     assert usual.value(10.2) == "10"
-    narrow = scale(TIME, (10.2, 140.0), intervals=[(10.1, 10.3), (130.0, 150.0)])
+    narrow = number_format(TIME, (10.2, 140.0), intervals=[(10.1, 10.3), (130.0, 150.0)])
     assert (narrow.value(10.2), narrow.interval(10.1, 10.3)) == ("10.2", "10.1 to 10.3")
-    assert scale(TIME, (10.2, 140.0), intervals=[(8.0, 12.0)]) == usual
-    assert scale(TIME, (10.2, 140.0), intervals=[(10.2, 10.2)]) == usual
-    finest = scale(TIME, (10.2, 140.0), intervals=[(10.2, 10.2 + 10**-MOST_MORE)])
+    assert number_format(TIME, (10.2, 140.0), intervals=[(8.0, 12.0)]) == usual
+    assert number_format(TIME, (10.2, 140.0), intervals=[(10.2, 10.2)]) == usual
+    finest = number_format(TIME, (10.2, 140.0), intervals=[(10.2, 10.2 + 10**-MOST_MORE)])
     assert finest.decimals == usual.decimals + MOST_MORE
-    assert scale(TIME, (10.2, 140.0), intervals=[(10.2, 10.2000001)]) == usual  # has its own
+    assert (
+        number_format(TIME, (10.2, 140.0), intervals=[(10.2, 10.2000001)]) == usual
+    )  # has its own
 
 
 def narrow_results(file: Path, n_replications: int) -> Path:

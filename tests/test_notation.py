@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.notation import RATIOS, Scale, number, ordinal, pvalue, ratio, scale, significant
+from reportgen.notation import (
+    RATIOS,
+    NumberFormat,
+    number,
+    number_format,
+    ordinal,
+    pvalue,
+    ratio,
+    significant,
+)
 from reportgen.warehouse import Measure
 
 SHARE = Measure("misclassification", unit="share")
@@ -17,26 +26,30 @@ COST = Measure("cost", unit="EUR")
 @pytest.mark.parametrize(
     ("measure", "means", "expected"),
     [
-        (SHARE, [0.011, 0.035], Scale(100.0, "%", "pp", 2)),
-        (SHARE, [], Scale(100.0, "%", "pp", 2)),
-        (SECONDS, [0.055, 12.2], Scale(1.0, "s", "s", 3)),  # 0.055 keeps two digits, 12.2 three
-        (SECONDS, [0.0087, 0.4718], Scale(1000.0, "ms", "ms", 1)),  # 8.7 and 471.8
-        (BYTES, [1367.0, 80_343.0], Scale(1e-3, "kB", "kB", 1)),  # 1.4 and 80.3
-        (BYTES, [250.0, 999.0], Scale(1.0, "bytes", "bytes", 0)),
-        (BYTES, [5e8, 2.5e9], Scale(1e-9, "GB", "GB", 2)),  # 0.50 and 2.50
-        (COST, [25.0, 31.0], Scale(1.0, "EUR", "EUR", 1)),  # 25.0
-        (COST, [1e-6, 3e-6], Scale(1.0, "EUR", "EUR", 8)),  # 0.00000300
-        (COST, [1e-6, 3e3], Scale(1.0, "EUR", "EUR", 4)),
-        (COST, [2e5], Scale(1.0, "EUR", "EUR", 0)),
-        (COST, [0.0, float("nan")], Scale(1.0, "EUR", "EUR", 2)),
-        (COST, [20.0, 22.0, 3e98], Scale(1.0, "EUR", "EUR", 1)),  # one dwarfs all others
-        (COST, [2e150, 3e151], Scale(1e-150, "×1e150 EUR", "×1e150 EUR", 1)),
-        (COST, [2e-160], Scale(1e162, "×1e−162 EUR", "×1e−162 EUR", 0)),
-        (Measure("loss"), [3e13], Scale(1e-12, "×1e12", "×1e12", 1)),
+        (SHARE, [0.011, 0.035], NumberFormat(100.0, "%", "pp", 2)),
+        (SHARE, [], NumberFormat(100.0, "%", "pp", 2)),
+        (
+            SECONDS,
+            [0.055, 12.2],
+            NumberFormat(1.0, "s", "s", 3),
+        ),  # 0.055 keeps two digits, 12.2 three
+        (SECONDS, [0.0087, 0.4718], NumberFormat(1000.0, "ms", "ms", 1)),  # 8.7 and 471.8
+        (BYTES, [1367.0, 80_343.0], NumberFormat(1e-3, "kB", "kB", 1)),  # 1.4 and 80.3
+        (BYTES, [250.0, 999.0], NumberFormat(1.0, "bytes", "bytes", 0)),
+        (BYTES, [5e8, 2.5e9], NumberFormat(1e-9, "GB", "GB", 2)),  # 0.50 and 2.50
+        (COST, [25.0, 31.0], NumberFormat(1.0, "EUR", "EUR", 1)),  # 25.0
+        (COST, [1e-6, 3e-6], NumberFormat(1.0, "EUR", "EUR", 8)),  # 0.00000300
+        (COST, [1e-6, 3e3], NumberFormat(1.0, "EUR", "EUR", 4)),
+        (COST, [2e5], NumberFormat(1.0, "EUR", "EUR", 0)),
+        (COST, [0.0, float("nan")], NumberFormat(1.0, "EUR", "EUR", 2)),
+        (COST, [20.0, 22.0, 3e98], NumberFormat(1.0, "EUR", "EUR", 1)),  # one dwarfs all others
+        (COST, [2e150, 3e151], NumberFormat(1e-150, "×1e150 EUR", "×1e150 EUR", 1)),
+        (COST, [2e-160], NumberFormat(1e162, "×1e−162 EUR", "×1e−162 EUR", 0)),
+        (Measure("loss"), [3e13], NumberFormat(1e-12, "×1e12", "×1e12", 1)),
     ],
 )
-def test_scale(measure: Measure, means: list[float], expected: Scale) -> None:
-    assert scale(measure, means) == expected
+def test_scale(measure: Measure, means: list[float], expected: NumberFormat) -> None:
+    assert number_format(measure, means) == expected
 
 
 @pytest.mark.parametrize(
@@ -61,7 +74,7 @@ def test_number(x: float | None, decimals: int, text: str) -> None:
 
 
 def test_values_and_intervals() -> None:
-    share = scale(SHARE, [])
+    share = number_format(SHARE, [])
     assert share.value(0.01096) == "1.10"
     assert share.interval(-0.0017, 0.0031) == "\u22120.17 to 0.31"
     assert share.value(None) == "\u2013"
@@ -103,7 +116,7 @@ def test_numbers_of_no_scale_have_four_digits(x: float, text: str) -> None:
 
 
 def test_what_is_far_too_large_for_a_scale_has_a_power_of_ten() -> None:
-    at = scale(COST, [20.0, 22.0])
+    at = number_format(COST, [20.0, 22.0])
     assert at.value(20.26) == "20.3"
     assert at.value(123_456_789.0) == "123,456,789.0"
     assert (at.value(1e20), at.value(-3.456e298)) == ("1e20", "−3.46e298")
@@ -130,7 +143,7 @@ def test_what_is_far_too_large_for_a_scale_has_a_power_of_ten() -> None:
 )
 def test_ratios(x: float | None, text: str) -> None:
     assert ratio(x) == text
-    assert scale(COST, [1.0], is_ratio=True).difference(x) == text
+    assert number_format(COST, [1.0], is_ratio=True).difference(x) == text
 
 
 @pytest.mark.parametrize(
@@ -147,7 +160,7 @@ def test_ratios(x: float | None, text: str) -> None:
     ],
 )
 def test_a_bound_shows_its_side_of_zero(lower: float, upper: float, text: str) -> None:
-    assert Scale(1.0, "", "", 2).difference_interval(lower, upper) == text
+    assert NumberFormat(1.0, "", "", 2).difference_interval(lower, upper) == text
 
 
 @pytest.mark.parametrize(
@@ -155,11 +168,11 @@ def test_a_bound_shows_its_side_of_zero(lower: float, upper: float, text: str) -
     [(0.0041, "0.004"), (-0.0041, "−0.004"), (0.005, "0.01"), (0.0, "0.00"), (-1e-17, "0.00")],
 )
 def test_a_difference_shows_its_side_of_zero(x: float, text: str) -> None:
-    assert Scale(1.0, "", "", 2).difference(x) == text
+    assert NumberFormat(1.0, "", "", 2).difference(x) == text
 
 
 def test_what_lies_between_two_bounds_is_written_between_them() -> None:
-    at = Scale(1.0, "", "", 2)
+    at = NumberFormat(1.0, "", "", 2)
     for ends in ((0.0004, 0.0083), (0.004, 0.018), (0.0004, 0.3), (0.996, 0.9998)):
         lower, upper = (float(text) for text in at.difference_interval(*ends).split(" to "))
         for x in np.linspace(*ends, 80):
@@ -181,8 +194,8 @@ def test_what_lies_between_two_bounds_is_written_between_them() -> None:
 def test_the_digits_of_a_difference_follow_those_of_its_limits(
     x: float, limits: tuple[float | None, float | None], text: str
 ) -> None:
-    assert Scale(1.0, "", "", 2).difference(x, limits) == text
-    percent = Scale(100.0, "%", "pp", 2)
+    assert NumberFormat(1.0, "", "", 2).difference(x, limits) == text
+    percent = NumberFormat(100.0, "%", "pp", 2)
     of_hundredth = tuple(None if y is None else y / 100 for y in limits)
     assert percent.difference(x / 100, of_hundredth) == text
 
@@ -216,9 +229,9 @@ def test_the_digits_of_a_ratio_follow_those_of_its_limits(
     ],
 )
 def test_a_limit_shows_its_side_of_the_area(lower: float, upper: float, text: str) -> None:
-    at = Scale(1.0, "", "", 2).beside((-1.0, 1.0))
+    at = NumberFormat(1.0, "", "", 2).beside((-1.0, 1.0))
     assert at.difference_interval(lower, upper) == text
-    percent = Scale(100.0, "%", "pp", 2).beside((-0.01, 0.01))
+    percent = NumberFormat(100.0, "%", "pp", 2).beside((-0.01, 0.01))
     assert percent.difference_interval(lower / 100, upper / 100) == text
     low, high = (float(text.replace("−", "-")) for text in text.split(" to "))
     for x in (lower + 1e-9, (lower + upper) / 2, upper - 1e-9):
@@ -235,17 +248,17 @@ def test_a_limit_of_a_ratio_shows_its_side_of_the_area() -> None:
 
 
 def test_a_mean_has_the_digits_of_its_limits() -> None:
-    at, limits = Scale(1.0, "", "", 1), (12.301, 12.304)
+    at, limits = NumberFormat(1.0, "", "", 1), (12.301, 12.304)
     assert (at.value(12.3, limits), at.interval(*limits)) == ("12.300", "12.301 to 12.304")
 
 
 def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:
-    at = scale(SECONDS, [0.0087, 0.4718], is_ratio=True)
+    at = number_format(SECONDS, [0.0087, 0.4718], is_ratio=True)
     assert (at.unit, at.difference_unit, at.is_ratio) == ("ms", "", True)
     assert at.value(0.0087) == "8.7"
     assert at.difference_interval(0.9, 57.0) == "0.900 to 57.0"
 
 
 def test_differences_of_what_is_in_per_cent_are_in_points() -> None:
-    found = scale(Measure("accuracy in per cent", "larger", "%"), [92.0, 73.5])
+    found = number_format(Measure("accuracy in per cent", "larger", "%"), [92.0, 73.5])
     assert (found.unit, found.difference_unit, found.factor) == ("%", "pp", 1.0)

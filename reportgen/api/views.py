@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from reportgen.notation import scale, whole_range
+from reportgen.notation import number_format, whole_range
 from reportgen.study.errors import shown
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _rows(report: Report) -> Iterator[tuple[str, ...]]:
     verdict = None if found is None else found.verdict
     if verdict is None:
         return
-    at = scale(verdict.measure, verdict.verdict.typical)
+    at = number_format(verdict.measure, verdict.verdict.typical)
     kind = "geometric mean" if verdict.is_ratio else "mean"
     heads = ("candidate", f"{kind} {verdict.measure.name}", "significantly better than")
     ranges = verdict.rank_ranges if verdict.has_ranks else {}

@@ -12,7 +12,7 @@ import numpy as np
 
 from reportgen.json_text import HIDDEN
 from reportgen.methods import METHODS
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.report import Design
 from reportgen.sections.domain.result import DatasetFamilies, DomainVerdict
 from reportgen.sections.inference.result import MeasureInference
@@ -160,10 +160,12 @@ class Comparison:
     # ------------------------------------------------------------------------------ words
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How values and differences are written, so that each interval shows its width."""
         known = ((p.lower, p.upper) for p in self.lead_pairs if not self.is_ratio)
-        found = scale(self.measure, self.verdict.typical, is_ratio=self.is_ratio, intervals=known)
+        found = number_format(
+            self.measure, self.verdict.typical, is_ratio=self.is_ratio, intervals=known
+        )
         return found.beside(self.verdict.relevance)
 
     @property

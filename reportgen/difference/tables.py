@@ -14,7 +14,7 @@ from reportgen.difference.result import (
     Setting,
     VerdictChange,
 )
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.performance_measure import Measure
 from reportgen.report import CANDIDATE, DATASET, INTERVAL, MEASURE, P_VALUE, PAIR, ColumnOf, Table
 from reportgen.stats.columns import Column
@@ -104,12 +104,12 @@ def _change_columns(*, is_ratio: bool) -> tuple[ColumnOf[Any], ...]:
     )
 
 
-def _scale(measure: Measure, cells: Iterable[CellChange]) -> Scale:
+def _scale(measure: Measure, cells: Iterable[CellChange]) -> NumberFormat:
     """Return how the values of a measure and their changes are written."""
     cells = tuple(cells)
     means = [x for c in cells for x in (c.first_mean, c.second_mean) if x is not None]
     changes = [c.change for c in cells if c.change is not None]
-    return scale(measure, means, is_ratio=_is_ratio(changes), intervals=_intervals(changes))
+    return number_format(measure, means, is_ratio=_is_ratio(changes), intervals=_intervals(changes))
 
 
 def _is_ratio(changes: Iterable[Change]) -> bool:
@@ -142,7 +142,9 @@ def _verdicts(difference: Difference) -> Iterator[Table]:
             columns,
             name="verdicts",
             measure=measure.name,
-            scale=scale(measure, means, is_ratio=_is_ratio(changes), intervals=_intervals(changes)),
+            scale=number_format(
+                measure, means, is_ratio=_is_ratio(changes), intervals=_intervals(changes)
+            ),
             quiet=lambda verdict: verdict.status != "moved",
             is_wide=True,
         )

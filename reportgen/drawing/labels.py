@@ -12,7 +12,7 @@ from reportgen.drawing.sheet import ELLIPSIS, Sheet, plain, shorten_names
 from reportgen.drawing.style import TICK
 from reportgen.drawing.text_size import text_width
 from reportgen.measures import MEASURE_WORDS
-from reportgen.notation import Scale, short_words
+from reportgen.notation import NumberFormat, short_words
 from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def axis_name(name: str, axis: ValueAxis, unit: str) -> str:
     return f"{name} ({brackets})" if brackets else name
 
 
-def with_unit(scale: Scale, x: float) -> str:
+def with_unit(scale: NumberFormat, x: float) -> str:
     """Write a value with its unit."""
     space = "" if scale.unit in ("", "%") else " "
     return f"{scale.value(x)}{space}{scale.unit}"

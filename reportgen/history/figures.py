@@ -21,7 +21,7 @@ from reportgen.drawing import (
     shorten_text,
     text_width,
 )
-from reportgen.notation import Scale, scale, significant
+from reportgen.notation import NumberFormat, number_format, significant
 from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
@@ -83,16 +83,18 @@ def _figure(history: History, own: Sequence[HistorySeries], number: int, canvas:
     )
 
 
-def _scale(own: Sequence[HistorySeries]) -> Scale:
-    return scale(own[0].measure, [x for s in own for x in s.estimates], is_ratio=own[0].is_ratio)
+def _scale(own: Sequence[HistorySeries]) -> NumberFormat:
+    return number_format(
+        own[0].measure, [x for s in own for x in s.estimates], is_ratio=own[0].is_ratio
+    )
 
 
-def _write(series: HistorySeries, x: float, at: Scale) -> str:
+def _write(series: HistorySeries, x: float, at: NumberFormat) -> str:
     return significant(x) if series.is_ratio else at.difference(x)
 
 
 def _draw(
-    runs: Sequence[HistoryRun], own: Sequence[HistorySeries], at: Scale, sheet: Sheet
+    runs: Sequence[HistoryRun], own: Sequence[HistorySeries], at: NumberFormat, sheet: Sheet
 ) -> None:
     """Draw a panel a candidate, one below the other, on one axis of runs."""
     step = TITLE + PANEL + TICKS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.history.result import History, HistoryRun, HistorySeries
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.report import CANDIDATE, DATASET, INTERVAL, MEASURE, Table
 from reportgen.stats.columns import Column
 
@@ -40,7 +40,7 @@ def _series(history: History) -> Iterator[Table]:
         own.sort(key=lambda series: -series.largest_evidence)
         own = own[:MOST_SERIES]
         is_ratio = any(series.is_ratio for series in own)
-        at = scale(measure, [x for s in own for x in s.estimates], is_ratio=is_ratio)
+        at = number_format(measure, [x for s in own for x in s.estimates], is_ratio=is_ratio)
         label = "Last ratio" if is_ratio else "Last difference"
         columns = (
             DATASET,

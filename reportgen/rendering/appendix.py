@@ -14,7 +14,7 @@ from typing import Any
 
 from reportgen.data_classes import dataclass
 from reportgen.fit_issues import HyperparameterChoice
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.report import (
     CANDIDATE,
     DATASET,
@@ -221,7 +221,7 @@ def values_tables(report: Report) -> Iterator[Table]:
             for p in found
             if len(p.values)
         }
-        at = scale(measure, [x for row in means.values() for x in row.values()])
+        at = number_format(measure, [x for row in means.values() for x in row.values()])
         best = min if measure.is_smaller_better else max
         for first in range(0, len(candidates), n):
             names = candidates[first : first + n]

@@ -16,7 +16,7 @@ from reportgen.data_classes import dataclass
 from reportgen.drawing import fit_axis
 from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.labels import measure_words
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.rendering.markup import clean
 from reportgen.report import Report
 from reportgen.stats.pair_table import numbers_or_none
@@ -219,7 +219,7 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
     with np.errstate(over="ignore"):
         means[has_value] = np.nanmean(values[:, has_value], axis=0)
     measure = performances.measure
-    written = scale(measure, means.tolist())
+    written = number_format(measure, means.tolist())
     axis = fit_axis(
         written.factor * values,
         AXIS,

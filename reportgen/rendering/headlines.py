@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from reportgen.measures import MEASURE_WORDS
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.rendering.names import Key
 from reportgen.units import Unit, in_words
 
@@ -79,7 +79,7 @@ def figure_caption(key: Key, unit: Unit) -> str:
     return " ".join(filter(None, (f"{', '.join(words)}.", in_words(marks, unit))))
 
 
-def plain_headline(key: Key, scale: Scale | None = None) -> str:
+def plain_headline(key: Key, scale: NumberFormat | None = None) -> str:
     """Return the headline of a table or figure: what it is, of which measure and data set.
 
     >>> plain_headline(Key("table", "inference", "pairs", "misclassification", "monks3"))

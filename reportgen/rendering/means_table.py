@@ -16,7 +16,7 @@ from markupsafe import Markup
 from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
 from reportgen.measures import MEASURE_WORDS
-from reportgen.notation import NOTHING, Scale, scale
+from reportgen.notation import NOTHING, NumberFormat, number_format
 from reportgen.performance_measure import Measure
 from reportgen.rendering.latex_tables import ERROR, Cell, Columns, Grid, is_upright, write_table
 from reportgen.rendering.latex_text import ALLOW_BREAK, breakable, escape_latex
@@ -286,10 +286,10 @@ class _Layout:
     spread: Spread
     reference: str | None
 
-    def scale_of(self, measure: Measure) -> Scale:
+    def scale_of(self, measure: Measure) -> NumberFormat:
         """Return how values of a measure are written."""
         own = [g for g in self.groups if g.measure.name == measure.name]
-        return scale(measure, [x.mean for g in own for x in g.means.values()])
+        return number_format(measure, [x.mean for g in own for x in g.means.values()])
 
     def by_dataset(self, *, is_stacked: bool = False) -> Grid:
         """Return a row a data set; stacked, the spread stands below the mean."""
@@ -329,7 +329,7 @@ class _Layout:
         """Return the sign of what was not tested, where something else was."""
         return UNTESTED if not group.tested and any(g.tested for g in self.groups) else ""
 
-    def _mean(self, group: _Group, name: str, at: Scale) -> Cell:
+    def _mean(self, group: _Group, name: str, at: NumberFormat) -> Cell:
         own = group.means.get(name)
         if own is None:
             return Cell(escape_latex(NOTHING))
@@ -340,7 +340,7 @@ class _Layout:
         written = at.value(own.mean, bounds or (None, None))
         return Cell(escape_latex(written), name in group.bold, mark)
 
-    def _whole(self, group: _Group, name: str, at: Scale) -> Cell:
+    def _whole(self, group: _Group, name: str, at: NumberFormat) -> Cell:
         mean, spread = self._mean(group, name, at), self._spread(group, name, at)
         if not spread:
             return mean
@@ -349,12 +349,12 @@ class _Layout:
             mean, text=f"{mean.text} ({spread})" if is_interval else f"{mean.text}{ERROR}{spread}"
         )
 
-    def _below(self, group: _Group, name: str, at: Scale) -> Cell:
+    def _below(self, group: _Group, name: str, at: NumberFormat) -> Cell:
         text = self._spread(group, name, at)
         sign = "" if self.spread == "interval" else r"$\pm$ "
         return Cell(rf"{{\scriptsize{{}}{sign}{text}}}" if text else "")
 
-    def _spread(self, group: _Group, name: str, at: Scale) -> str:
+    def _spread(self, group: _Group, name: str, at: NumberFormat) -> str:
         own = group.means.get(name)
         if own is None or self.spread == "none":
             return ""
@@ -364,7 +364,7 @@ class _Layout:
         value = own.deviation if self.spread == "sd" else own.standard_error
         return "" if value is None else escape_latex(at.difference(value))
 
-    def _feet(self, at: Scale) -> list[list[Cell]]:
+    def _feet(self, at: NumberFormat) -> list[list[Cell]]:
         """Return the means over the data sets, and how often candidates are better and worse."""
         feet = []
         whole = self._total()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import notation
 from reportgen.data_classes import dataclass
-from reportgen.notation import NOTHING, Scale
+from reportgen.notation import NOTHING, NumberFormat
 from reportgen.report import Series, Table
 from reportgen.stats.columns import Column, Kind
 
@@ -30,8 +30,8 @@ TIED, BETTER = ",", ">"
 WITH_ERROR = " ± "  # between a value and its standard error
 MOST_ORDERED, LEADING = 16, 8  # names of an order that are written; of a longer one, its first
 MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
-PLAIN_SCALE = Scale(1.0, "", "", 4)
-PLAIN_INTERVAL = Scale(1.0, "", "", 2)
+PLAIN_SCALE = NumberFormat(1.0, "", "", 4)
+PLAIN_INTERVAL = NumberFormat(1.0, "", "", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _limits(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> list[
 
 
 def _format_column(
-    column: Column, values: Sequence[Any], scales: Sequence[Scale], limits: Sequence[Any]
+    column: Column, values: Sequence[Any], scales: Sequence[NumberFormat], limits: Sequence[Any]
 ) -> list[Cell]:
     decimals = _decimals(column.kind, values)
     best = _best(column, values)
@@ -175,7 +175,7 @@ def _decimals(kind: Kind, values: Sequence[Any]) -> int:
 
 
 def _format_cell(
-    kind: Kind, value: Any, scale: Scale, decimals: int, limits: Any, *, is_best: bool
+    kind: Kind, value: Any, scale: NumberFormat, decimals: int, limits: Any, *, is_best: bool
 ) -> Cell:
     if kind in ("candidate", "dataset", "text", "decision"):
         return Cell(kind, parts=(str(value),))
@@ -202,7 +202,7 @@ def join_order(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _format_number(kind: Kind, value: Any, scale: Scale, decimals: int, limits: Any) -> str:
+def _format_number(kind: Kind, value: Any, scale: NumberFormat, decimals: int, limits: Any) -> str:
     if kind in ("interval", "difference-interval"):
         lower, upper = value
         if _is_missing(lower) and _is_missing(upper):
@@ -259,7 +259,7 @@ def table_series(table: Table) -> Series:
 def _in_units(table: Table) -> tuple[tuple[Any, ...], ...]:
     """Return the rows of several measures in the units that they name."""
 
-    def turn(cell: Any, column: Column, at: Scale | None) -> Any:
+    def turn(cell: Any, column: Column, at: NumberFormat | None) -> Any:
         if at is None or at.is_ratio or column.kind not in ("difference", "difference-interval"):
             return cell
         if isinstance(cell, tuple):

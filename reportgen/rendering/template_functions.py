@@ -51,7 +51,7 @@ class TemplateFunctions:
             *("formula", "cite", "citep", "pv"),
         )
         own = {name: getattr(self, name) for name in names}
-        words = {"scale": notation.scale, "target_words": target_words}
+        words = {"number_format": notation.number_format, "target_words": target_words}
         return template_functions(own | words)
 
     # ------------------------------------------------------------------------------ names

@@ -36,7 +36,7 @@ from reportgen.errors import RenderingError
 from reportgen.folder_files import text_in
 from reportgen.measures import KNOWN_MEASURES, MEASURE_WORDS
 from reportgen.methods import METHODS
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.rendering.compiled_templates import CompiledTemplates
 from reportgen.rendering.references import Reference, read_bibtex
 from reportgen.rendering.sandbox import GuestSandbox, Sandbox
@@ -464,7 +464,7 @@ def out_of(n: int, total: int) -> str:
     )
 
 
-def difference_interval(bounds: Sequence[float | None], scale: Scale) -> str:
+def difference_interval(bounds: Sequence[float | None], scale: NumberFormat) -> str:
     """Write the two bounds of a difference, or of a ratio."""
     lower, upper = bounds
     return scale.difference_interval(lower, upper)

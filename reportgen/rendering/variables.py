@@ -14,7 +14,7 @@ from typing import Any
 from reportgen import notation
 from reportgen.data_classes import dataclass
 from reportgen.measures import MEASURE_WORDS
-from reportgen.notation import NOTHING, WINS, Scale, significant
+from reportgen.notation import NOTHING, WINS, NumberFormat, significant
 from reportgen.performance_measure import Measure
 from reportgen.rendering.names import distinct, slug
 from reportgen.rendering.results_json import plain
@@ -155,13 +155,13 @@ def _numbers(row: Any) -> dict[str, float]:
 
 def _scale(
     measure: Measure, values: Mapping[str, Mapping[str, float]], pairs: PairTable | tuple[()]
-) -> Scale:
+) -> NumberFormat:
     means = [row["mean"] for row in values.values() if "mean" in row]
-    found = notation.scale(measure, means)
+    found = notation.number_format(measure, means)
     return found.of_ratios() if pairs and pairs.scale == "ratio" else found
 
 
-def _value(name: str, x: float, scale: Scale) -> str:
+def _value(name: str, x: float, scale: NumberFormat) -> str:
     """Write a number of a candidate."""
     if name in VALUES:
         return with_unit(scale.value(x), scale.unit)
@@ -170,7 +170,7 @@ def _value(name: str, x: float, scale: Scale) -> str:
     return notation.number(float(x), 0 if float(x).is_integer() else 2)
 
 
-def _difference(name: str, x: float, scale: Scale, limits: notation.Interval) -> str:
+def _difference(name: str, x: float, scale: NumberFormat, limits: notation.Interval) -> str:
     """Write a number of a pair."""
     if name == "adjusted_p_value":
         return notation.pvalue(x)
@@ -190,7 +190,7 @@ def _collisions(groups: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str]
 
 
 def pair_words(
-    pair: Pair, verdict: Verdict, scale: Scale, dataset: str | None
+    pair: Pair, verdict: Verdict, scale: NumberFormat, dataset: str | None
 ) -> Mapping[str, str]:
     """Return what is said of a pair, by name; numbers have their units.
 
@@ -283,7 +283,7 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def words_by_pair(
-    verdict: Any, scale: Scale, dataset: str | None
+    verdict: Any, scale: NumberFormat, dataset: str | None
 ) -> Mapping[tuple[str, str], Mapping[str, str]]:
     """Return what is said of every pair, read both ways."""
     rows = [p for pair in verdict.pairs for p in (pair, pair.reversed())]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.performance_measure import Scale
 from reportgen.stats.arrays import ALLOWED_SIZES, Array, odd_size
-from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranking import levelled
 
 Names = Sequence[str] | None

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import PairScale
 from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
 from reportgen.stats.columns import Column, exchanged, reciprocal
@@ -22,9 +23,6 @@ from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 
 Indices = NDArray[np.intp]
-Scale = Literal["difference", "ratio"]
-PairScale = Literal["difference", "ratio", "wins"]
-"""Of a table: also who is ahead in more units."""
 Bounds = tuple[float | None, float | None]
 Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 

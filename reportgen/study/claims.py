@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import StudyError
-from reportgen.performance_measure import Measure
+from reportgen.performance_measure import Measure, PairScale
 from reportgen.study.errors import describe_unknown, listed, measure_name, nearest, shown
 from reportgen.study.schema.options import Expectation
 from reportgen.study.schema.value_types import SECONDS
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 PairRelation = Literal["better", "within", "not-worse", "equivalent", "best"]
 Relation = Literal[PairRelation, "below", "above", "consensus", "failures", "tree"]
-Scale = Literal["difference", "ratio", "wins"]
 Place = Literal["inside", "outside", "undecided"]
 
 PAIRS: tuple[PairRelation, ...] = get_args(PairRelation)
@@ -283,7 +282,9 @@ def _fault_of_levels(claim: Claim, levels: Mapping[str, str]) -> str | None:
 # ------------------------------------------------------------------------------ its bounds
 
 
-def claim_fault(claim: Claim, measure: Measure, scale: Scale, area: object | None) -> str | None:
+def claim_fault(
+    claim: Claim, measure: Measure, scale: PairScale, area: object | None
+) -> str | None:
     """Return why a claim has no bounds by a measure; None where it has.
 
     `scale`: by which candidates are compared.
@@ -340,7 +341,7 @@ def limit_of(claim: Claim, measure: Measure) -> float:
 
 
 def bounds_of(
-    claim: Claim, measure: Measure, scale: Scale, area: tuple[float, float] | None
+    claim: Claim, measure: Measure, scale: PairScale, area: tuple[float, float] | None
 ) -> tuple[float, float]:
     """Return between which bounds a claim puts a difference; on the ratio scale of logarithms.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import measure_kind
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.performance_measure import Measure
+from reportgen.performance_measure import Measure, PairScale, Scale
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.gaps import Bounds, fill_gaps
 from reportgen.stats.domain.family_means import Families
@@ -22,7 +22,6 @@ from reportgen.stats.domain.scale_growth import (
     ScaleGrowth,
     scale_growth,
 )
-from reportgen.stats.pair_table import PairScale, Scale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,6 @@ from reportgen.errors import WarehouseError
 from reportgen.performance_measure import (
     Better,
     BetterSource,
-    Comparison,
     Measure,
     Problem,
     target_exponent,
@@ -51,7 +50,6 @@ __all__ = [
     "STATUSES",
     "Better",
     "BetterSource",
-    "Comparison",
     "Measure",
     "Performances",
     "Problem",

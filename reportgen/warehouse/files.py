@@ -22,6 +22,7 @@ from reportgen.errors import WarehouseError
 from reportgen.file_writing import replacement
 from reportgen.installation import page_url
 from reportgen.json_text import parse_json
+from reportgen.performance_measure import PairScale
 from reportgen.warehouse import (
     CHARACTERISED,
     FAILURE_COLUMNS,
@@ -31,7 +32,6 @@ from reportgen.warehouse import (
     SIZES,
     Better,
     BetterSource,
-    Comparison,
     Measure,
     Problem,
     Warehouse,
@@ -373,7 +373,7 @@ def _measure(entry: dict[str, Any]) -> Measure:
     lower, upper = entry["bounds"]
     known = {
         "better": get_args(Better),
-        "scale": (None, *get_args(Comparison)),
+        "scale": (None, *get_args(PairScale)),
         "better_source": get_args(BetterSource),
     }
     ends = [end for end in (lower, upper) if end is not None]

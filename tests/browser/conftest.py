@@ -12,7 +12,7 @@ import pytest
 from matplotlib.collections import LineCollection
 
 from reportgen.drawing import Canvas, Sheet
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.pipeline import analyse, measure, open_job
 from reportgen.rendering import page
 from reportgen.report import Report, SectionContent, Series, Table
@@ -86,7 +86,7 @@ def content(warehouse: Warehouse, dataset: str, number: int) -> SectionContent:
         Column("mean", "Mean", "value"),
         Column("interval", "Interval", "interval"),
     )
-    scale = Scale(100.0, "%", "pp", 2)
+    scale = NumberFormat(100.0, "%", "pp", 2)
     tables = tuple(Table(name, main, columns, rows, scale) for name in ("means", "ends"))
     order = tuple((name,) for name in sorted(means, key=lambda name: means[name]))
     return SectionContent("toy", dataset, ToyResult(means, order), None, (figure,), tables)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.report import (
     Author,
     DatasetDesign,
@@ -88,7 +88,7 @@ def content(dataset: str, number: int, candidates: tuple[str, ...], measure: Mea
             (name, mean, (mean - 0.001, mean + 0.001), 1e-9, "better, not relevant", (1, 2, 3000))
             for name, mean in means.items()
         ),
-        Scale(100.0, "%", "pp", 2),
+        NumberFormat(100.0, "%", "pp", 2),
         quiet=tuple(i == 1 for i in range(len(candidates))),
     )
     order = (*tuple((name,) for name in candidates[:-2]), candidates[-2:])

@@ -9,7 +9,7 @@ import pytest
 
 import reportgen as rg
 import reportgen.rendering.variables as module
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.performance_measure import Measure
 from reportgen.pipeline import analyse
 from reportgen.rendering.variables import pair_words, variables, words_by_pair
@@ -51,7 +51,7 @@ def verdict_of(
 
 def said(verdict: Verdict, dataset: str | None = None) -> tuple[dict[str, str], dict[str, str]]:
     """Return what is said of a against b, and of b against a."""
-    at = scale(verdict.measure, verdict.typical, is_ratio=verdict.is_ratio)
+    at = number_format(verdict.measure, verdict.typical, is_ratio=verdict.is_ratio)
     found = words_by_pair(verdict, at, dataset)
     return dict(found["a", "b"]), dict(found["b", "a"])
 
@@ -124,7 +124,7 @@ def test_relevance_is_told(pair: tuple[float, ...], start: str, end: str) -> Non
 def test_a_pair_without_an_estimate_has_a_sentence_without_numbers() -> None:
     verdict = verdict_of(ERROR, np.nan, np.nan, np.nan)
     (pair,) = verdict.pairs
-    found = pair_words(pair, verdict, scale(ERROR, [0.2]), None)
+    found = pair_words(pair, verdict, number_format(ERROR, [0.2]), None)
     assert found == {
         "better": "neither",
         "sentence": "There is no significant difference between a and b in error.",

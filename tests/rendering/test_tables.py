@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.rendering.tables import (
     cell_text,
     comma_separated,
@@ -19,7 +19,7 @@ from reportgen.rendering.tables import (
 from reportgen.report import Table
 from reportgen.stats.columns import Column, Kind
 
-PER_CENT = Scale(100.0, "%", "pp", 2)
+PER_CENT = NumberFormat(100.0, "%", "pp", 2)
 
 
 def one(kind: Kind, *values: object, best: str | None = None) -> Table:

@@ -47,7 +47,7 @@ LEVELS = np.linspace(-0.5, 1.5, 101)
 ROUNDING = 1e-12  # of a mean of scores
 ENOUGH = 10  # replications of a data set, below which intervals of draws cover less than they say
 
-Scale = Literal["range", "bounds", "ratio", "ranks"]
+Scaling = Literal["range", "bounds", "ratio", "ranks"]
 Interval = tuple[float, float]
 
 
@@ -140,12 +140,12 @@ def _score_of_means(means: Array, smaller: bool, drawn: Array, task: int) -> Arr
     return _between(drawn, *((high, low) if smaller else (low, high)))
 
 
-def _scaled(parts: Sequence[Array], means: Array, measure: Measure) -> dict[Scale, Scores]:
+def _scaled(parts: Sequence[Array], means: Array, measure: Measure) -> dict[Scaling, Scores]:
     """Return the values as scores, of which larger is better, in every way they allow."""
     smaller = measure.is_smaller_better
     ends = np.sort(means, axis=1)[:, [0, -1]]  # the smallest and the largest mean
     best, worst = (ends[:, 0], ends[:, 1]) if smaller else (ends[:, 1], ends[:, 0])
-    found: dict[Scale, Scores] = {
+    found: dict[Scaling, Scores] = {
         "range": Scores.of([_between(*own) for own in zip(parts, worst, best, strict=True)])
     }
     low, high = measure.bounds
@@ -167,7 +167,7 @@ def _between(part: Array, worst: float, best: float) -> Array:
 
 
 def _normalisations(
-    scaled: Mapping[Scale, Scores], means: Array, names: Sequence[str], *, is_smaller_better: bool
+    scaled: Mapping[Scaling, Scores], means: Array, names: Sequence[str], *, is_smaller_better: bool
 ) -> tuple[Normalisation, ...]:
     """Order the candidates by interquartile means of all scores, and by mean ranks."""
     found = []
@@ -179,7 +179,7 @@ def _normalisations(
 
 
 def _normalisation(
-    scale: Scale, values: Sequence[float], names: Sequence[str], *, sign: int
+    scale: Scaling, values: Sequence[float], names: Sequence[str], *, sign: int
 ) -> Normalisation:
     order = np.argsort(sign * levelled(np.array([values]), noise=NOISE)[0], kind="stable")
     by_name = dict(zip(names, values, strict=True))
@@ -283,7 +283,7 @@ class Normalisation:
         The best first.
     """
 
-    scale: Scale
+    scale: Scaling
     values: Mapping[str, float]
     order: tuple[str, ...]
 

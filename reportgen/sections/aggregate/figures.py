@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, make_key
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.shares import ABOVE, BELOW, BETWEEN, Box, draw_steps, share_panel
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table, with_values
 from reportgen.sections.aggregate.analysis import (
     AggregateResult,
@@ -31,8 +31,8 @@ PLOT, PHONE_PLOT = 150.0, 130.0  # pt: height of a panel
 WIDEST_RATIO = 32.0  # beyond, ratios are not drawn
 LEGEND = ("p above {alpha}", "row worse", "row better")
 
-SCORES = Scale(1.0, "", "", 3)
-POINTS = Scale(1.0, "", "", 0)
+SCORES = NumberFormat(1.0, "", "", 3)
+POINTS = NumberFormat(1.0, "", "", 0)
 LABELS = {
     "range": "Range",
     "bounds": "Bounds",
@@ -208,7 +208,10 @@ def _scores(result: AggregateResult) -> Table:
 
 
 def _of(
-    name: str, label: str, at: Scale, estimate: Callable[[CandidateAggregate], Estimate | None]
+    name: str,
+    label: str,
+    at: NumberFormat,
+    estimate: Callable[[CandidateAggregate], Estimate | None],
 ) -> list[Cells]:
     """Return the columns of a number and of its interval."""
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from reportgen.drawing import Canvas, alt_names, alt_text, with_unit
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
 from reportgen.sections.agreement.result import AgreementResult, PairAgreement, Standing
 from reportgen.sections.frontier.figures import draw_plane, mean_words, scales
@@ -57,7 +57,7 @@ def tabulate(result: AgreementResult | None) -> tuple[Table, ...]:
 def _standings(result: AgreementResult) -> Table:
     """One row a candidate, the best score first."""
     plane = result.plane
-    written = scale(plane.measure, [s.elo for s in result.standings])
+    written = number_format(plane.measure, [s.elo for s in result.standings])
     columns: list[ColumnOf[Standing]] = [
         CANDIDATE,
         Column("mean", "Mean", "value", plane.main_measure.better),
@@ -71,7 +71,7 @@ def _standings(result: AgreementResult) -> Table:
         columns,
         name="standings",
         measure=result.measures[0],
-        scale=scale(plane.main_measure, [s.mean for s in result.standings]),
+        scale=number_format(plane.main_measure, [s.mean for s in result.standings]),
     )
 
 
@@ -90,7 +90,7 @@ def _pairs(result: AgreementResult) -> Table:
         columns,
         name="agreement-pairs",
         measure=result.measures[0],
-        scale=scale(result.plane.main_measure, [0.0, 1.0]),
+        scale=number_format(result.plane.main_measure, [0.0, 1.0]),
     )
 
 

@@ -31,7 +31,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.sheet import draw_lines
-from reportgen.notation import Scale, align_numbers
+from reportgen.notation import NumberFormat, align_numbers
 from reportgen.report import CANDIDATE, DATASET, ColumnOf, Figure, Series, Table
 from reportgen.sections.archetypes.result import HIGH, LOW, MOST_IN_A_ROW, ArchetypesResult, Profile
 from reportgen.stats.arrays import Array
@@ -330,7 +330,7 @@ def _steps(result: ArchetypesResult) -> Table:
         Column("explained", "Explained, %", "value"),
         Column("gain", "Gain, %", "value"),
     )
-    return Table.of(result.steps, columns, name="steps", scale=Scale(100.0, "%", "pp", 1))
+    return Table.of(result.steps, columns, name="steps", scale=NumberFormat(100.0, "%", "pp", 1))
 
 
 def _profile_table(result: ArchetypesResult) -> Table:
@@ -346,7 +346,7 @@ def _profile_table(result: ArchetypesResult) -> Table:
     columns.append(Column("n_rows", "Rows made of it", "count"))
     if result.n_repeated:
         columns.append(Column("distance", "Moves in samples by", "value"))
-    return Table.of(result.profiles, columns, name="profiles", scale=Scale(1.0, "", "", 2))
+    return Table.of(result.profiles, columns, name="profiles", scale=NumberFormat(1.0, "", "", 2))
 
 
 def _values(result: ArchetypesResult) -> Iterable[Table]:
@@ -398,13 +398,13 @@ def _of_columns(
 ) -> Table:
     first = Column("column", "Column", "text")
     cells = tuple((c, *row) for c, row in zip(result.columns, rows, strict=True))
-    return Table(name, "", (first, *columns), cells, Scale(100.0, "", "", 0), is_wide=True)
+    return Table(name, "", (first, *columns), cells, NumberFormat(100.0, "", "", 0), is_wide=True)
 
 
 def _groups(result: ArchetypesResult) -> Iterable[Table]:
     """One row a candidate or data set, with its mean shares."""
     first = CANDIDATE if result.is_of_candidates else DATASET
-    scale = Scale(100.0, "%", "pp", result.share_decimals)
+    scale = NumberFormat(100.0, "%", "pp", result.share_decimals)
     pages = split_into_pages("groups", result.profiles, MOST_SHARES)
     for name, page in pages:
         columns = [first]

@@ -25,7 +25,7 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
 from reportgen.drawing.sheet import shorten_names
-from reportgen.notation import Scale, number, whole_range
+from reportgen.notation import NumberFormat, number, whole_range
 from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.battles.result import BattlesResult, Contender, Group, Look, Meeting
 from reportgen.stats.columns import Column
@@ -44,7 +44,7 @@ MOST_LINES = 12  # candidates with a line, most points first
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 LEGEND = ("row wins under 40%, or they never met", "40 to 60%", "over 60%")
 
-SHARE = Scale(100.0, "%", "pp", 1)
+SHARE = NumberFormat(100.0, "%", "pp", 1)
 MOST_MEETINGS = 66  # pairs of a dozen; of more, those that the worths explain worst
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.stats.worths.battles import OrderEffect, Transitivity
 from reportgen.warehouse import Measure
 
@@ -419,10 +419,10 @@ class BattlesResult:
         return -(-self.n_to_decide // unit) * unit
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How points are written."""
         points = [c.points for c in self.contenders]
-        return scale(self.measured, points, intervals=[c.interval for c in self.contenders])
+        return number_format(self.measured, points, intervals=[c.interval for c in self.contenders])
 
     @property
     def first(self) -> Contender:

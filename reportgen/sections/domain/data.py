@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import Scale
 from reportgen.sections.datasets import bases_of, have_values
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
@@ -27,7 +28,6 @@ from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranking import levelled, levelled_performances
 from reportgen.stats.shared_means import SharedMeans, shared_means
 from reportgen.study.comparison import (

@@ -16,8 +16,8 @@ from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.measures import chance
 from reportgen.methods import ComparisonMethod, VerdictMethod
-from reportgen.notation import WINS, Scale, scale
-from reportgen.performance_measure import target_exponent
+from reportgen.notation import WINS, NumberFormat, number_format
+from reportgen.performance_measure import PairScale, target_exponent
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
@@ -33,7 +33,7 @@ from reportgen.stats.domain.sources import (
 )
 from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import Pair, PairScale, PairTable
+from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios
 from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.wins import compare_wins
@@ -1109,7 +1109,7 @@ class DomainVerdict(Verdict):
         return self.pairs.scale
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How differences, ratios, or shares of wins are written."""
         if self.is_wins:
             return WINS
@@ -1117,10 +1117,10 @@ class DomainVerdict(Verdict):
         return found.beside(self.relevance)
 
     @property
-    def value_scale(self) -> Scale:
+    def value_scale(self) -> NumberFormat:
         """How values are written, so that each interval shows its width."""
         intervals = (*self.intervals.values(), *self.pairs.difference_intervals)
-        return scale(self.measure, self.means.values(), intervals=intervals)
+        return number_format(self.measure, self.means.values(), intervals=intervals)
 
     @property
     def is_own(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import log
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.pair_table import Scale
+from reportgen.performance_measure import Scale
 
 
 @dataclass(frozen=True, slots=True)

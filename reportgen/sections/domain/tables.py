@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.measures import MEASURE_WORDS
 from reportgen.methods import METHODS, ComparisonMethod
-from reportgen.notation import Scale, number, scale
+from reportgen.notation import NumberFormat, number, number_format
 from reportgen.report import (
     CANDIDATE,
     CHARACTER,
@@ -57,7 +57,7 @@ from reportgen.warehouse.rows import natural_order
 MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
 MOST_FAMILIES = 40  # of data sets, that have a row
-SHARE = Scale(100.0, "%", "pp", 0)
+SHARE = NumberFormat(100.0, "%", "pp", 0)
 MOST_DRAWN = 60  # candidates that figures of all of them draw; of more, a table has all
 ALL_COLUMNS = 8  # candidates up to which the table of data sets has all
 LONGEST_HEAD = 8  # letters of a name in a line of its head, where names are many
@@ -85,9 +85,9 @@ def _datasets(result: DomainResult) -> Table:
     # the page has no room for is in the file alone.
     rows, names = shown_rows(result), shown_candidates(result)
     measure, timed = result.main_measure, result.measures.get(result.timed or "")
-    times = scale(timed, [r.slowest or 0.0 for r in rows]) if timed else None
+    times = number_format(timed, [r.slowest or 0.0 for r in rows]) if timed else None
     means = [x for row in result.rows for x in row.means.values()]
-    at = scale(measure, means)
+    at = number_format(measure, means)
     sides: list[ColumnOf[DatasetRow]] = [
         Column("n_observations", "n", "count"),
         *([Column("baseline", "Baseline", "value")] if result.common_baseline is None else ()),
@@ -139,7 +139,7 @@ def _datasets(result: DomainResult) -> Table:
 
 
 def _room(
-    rows: Sequence[DatasetRow], names: Sequence[str], at: Scale, *, has_missing: bool
+    rows: Sequence[DatasetRow], names: Sequence[str], at: NumberFormat, *, has_missing: bool
 ) -> float:
     """Return what data sets and candidates leave of the page's width, in points."""
     widest = max((len(at.value(x)) for r in rows for x in r.means.values()), default=0)
@@ -148,7 +148,7 @@ def _room(
     return ROOM - MARK_AND_GAP * len(names) - CHARACTER * (heads + first)
 
 
-def _written(column: Column, value: object, at: Scale) -> str:
+def _written(column: Column, value: object, at: NumberFormat) -> str:
     if value is None:
         return ""
     number_ = float(str(value))
@@ -312,7 +312,7 @@ def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: Pair
         columns,
         name="across",
         measure=measure,
-        scale=scale(result.measures[measure], means if measure == result.main else ()),
+        scale=number_format(result.measures[measure], means if measure == result.main else ()),
         quiet=lambda p: p.favoured is None,
         is_wide=True,
     )
@@ -509,7 +509,7 @@ def _means(result: DomainResult) -> Table:
     ]
     columns += [(Column(f"mean {name}", name, "value"), entry("means", name)) for name in names]
     means = [x for row in result.rows for x in row.means.values()]
-    at = scale(result.main_measure, means)
+    at = number_format(result.main_measure, means)
     return Table.of(result.rows, columns, name="means", measure=result.main, scale=at)
 
 
@@ -701,7 +701,7 @@ def _variances(result: DomainResult, measure: str) -> Table:
     labels = dict.fromkeys(label for own in deviations.values() for label in own)
     order = [words for _, words in COMPONENTS]
     ranked = sorted(labels, key=lambda w: (w in order, order.index(w) if w in order else 0))
-    at = scale(result.measures[measure], fits["interaction"].coefficients.values())
+    at = number_format(result.measures[measure], fits["interaction"].coefficients.values())
     return Table.of(ranked, columns, name="variances", measure=measure, scale=at)
 
 
@@ -722,7 +722,7 @@ def _anova(result: DomainResult, measure: str) -> Table:
         Column("statistic", "F", "statistic"),
         P_VALUE,
     ]
-    at = scale(result.measures[measure], fixed.coefficients.values())
+    at = number_format(result.measures[measure], fixed.coefficients.values())
     return Table.of(fixed.anova, columns, name="anova", measure=measure, scale=at, is_wide=True)
 
 

@@ -25,7 +25,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.plots.rows import DIVIDER, PX, link_artists, snap
-from reportgen.notation import Scale, ordinal
+from reportgen.notation import NumberFormat, ordinal
 from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class _Plot:
 
     seen: MeasureExploration
     podium: Podium
-    scale: Scale
+    scale: NumberFormat
     sheet: Sheet
     is_small: bool
 
@@ -137,7 +137,7 @@ class _Plot:
 def draw_podium(
     seen: MeasureExploration,
     podium: Podium,
-    scale: Scale,
+    scale: NumberFormat,
     sheet: Sheet,
     *,
     is_small: bool = False,

@@ -23,7 +23,7 @@ from reportgen.drawing.plots.rows import (
 from reportgen.drawing.sheet import shorten_names
 from reportgen.drawing.style import SMALL
 from reportgen.drawing.text_size import text_width
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.eda.strip import fit_values
 
@@ -38,7 +38,7 @@ BOX, CAP = 14.0, 3.0  # pt: height of a box; half that of an interval's end
 LINE_ALPHA = 0.35
 
 
-def draw_density(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+def draw_density(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
     """Draw the kernel density of the values of each candidate, within the range of these."""
     from seaborn import kdeplot
 
@@ -62,7 +62,7 @@ def draw_density(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
     axes.legend(frameon=False, fontsize=SMALL)
 
 
-def draw_histogram(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+def draw_histogram(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
     """Draw a histogram of the values of each candidate, all with the same classes, best first."""
     from seaborn import histplot
 
@@ -87,7 +87,7 @@ def draw_histogram(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None
         axes.set_ylabel(short[name], rotation=0, ha="right", va="center", fontsize=SMALL)
 
 
-def draw_boxes(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+def draw_boxes(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
     """Draw a box a candidate, best first, and a line a replication through its values."""
     from matplotlib.collections import LineCollection
 
@@ -125,7 +125,7 @@ def draw_boxes(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
     )
 
 
-def draw_percentile_intervals(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+def draw_percentile_intervals(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
     """Draw the central part of each candidate's values, best first, and the part all share."""
     rows = [s for s in seen.summary if s.n]
 
@@ -171,11 +171,11 @@ def _names(seen: MeasureExploration) -> Sequence[str]:
     return [own.candidate for own in seen.summary if own.n]
 
 
-def _values(seen: MeasureExploration, scale: Scale, name: str) -> NDArray[np.float64]:
+def _values(seen: MeasureExploration, scale: NumberFormat, name: str) -> NDArray[np.float64]:
     own = scale.factor * seen.values[:, seen.candidates.index(name)]
     return np.asarray(own[np.isfinite(own)], np.float64)
 
 
-def _words(seen: MeasureExploration, scale: Scale) -> str:
+def _words(seen: MeasureExploration, scale: NumberFormat) -> str:
     unit = f" ({scale.unit})" if scale.unit else ""
     return f"{measure_words(seen.measure)}{unit}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
-from reportgen.notation import Scale, ordinal
+from reportgen.notation import NumberFormat, ordinal
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import CANDIDATE, MEAN_RANK, ColumnOf, Figure, Series, Table
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
@@ -65,7 +65,7 @@ def values_of(seen: MeasureExploration) -> Series:
     return Series(("candidate", "replication", "value"), tuple(rows))
 
 
-def distribution_alt(seen: MeasureExploration, at: Scale) -> str:
+def distribution_alt(seen: MeasureExploration, at: NumberFormat) -> str:
     """Describe the values of all candidates."""
     names = alt_names([s.candidate for s in seen.summary])
     unit = f" in {at.unit}" if at.unit else ""

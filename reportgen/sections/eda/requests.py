@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.stacked import draw_stacked
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda import distributions
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.sections.base import Request
     from reportgen.sections.eda.result import EdaResult, MeasureExploration
 
-Drawing = Callable[["MeasureExploration", Scale, Sheet], None]
+Drawing = Callable[["MeasureExploration", NumberFormat, Sheet], None]
 
 
 def boxes(result: EdaResult, canvas: Canvas) -> Iterator[Figure]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.stats.ranking import best_first
 from reportgen.warehouse import Measure, Target
@@ -249,10 +249,10 @@ class MeasureExploration:
         return tuple(row.typical for row in self.summary)
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How values are written, so that each interval shows its width."""
         intervals = (row.normal_interval for row in self.summary)
-        return scale(self.measure, self.typical, intervals=intervals)
+        return number_format(self.measure, self.typical, intervals=intervals)
 
     @property
     def n_values(self) -> int:

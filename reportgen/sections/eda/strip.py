@@ -26,7 +26,7 @@ from reportgen.drawing.plots.rows import (
     draw_rows,
     snap,
 )
-from reportgen.notation import Scale, number
+from reportgen.notation import NumberFormat, number
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
 
@@ -39,7 +39,7 @@ MEAN = 6.4 * PX  # pt: diameter of its mark
 SEED = 1  # of the jitter, which says nothing
 
 
-def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> None:
+def draw_distribution(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
     """Draw one row a candidate, best first."""
     room = int((LARGEST - HEADS - FOOT) / len(seen.summary) / PX) * PX
     draw_rows(
@@ -57,7 +57,7 @@ def draw_distribution(seen: MeasureExploration, scale: Scale, sheet: Sheet) -> N
     )
 
 
-def columns(seen: MeasureExploration, scale: Scale) -> Iterator[RowColumn]:
+def columns(seen: MeasureExploration, scale: NumberFormat) -> Iterator[RowColumn]:
     """Return the columns that have a value: mean, interval, SD, mean rank, best and alone.
 
     Before them stands the statistic of the order where that is not the mean, and
@@ -84,14 +84,14 @@ def columns(seen: MeasureExploration, scale: Scale) -> Iterator[RowColumn]:
         yield RowColumn("n", counts, counts)
 
 
-def _interval(summary: CandidateSummary, scale: Scale) -> str:
+def _interval(summary: CandidateSummary, scale: NumberFormat) -> str:
     lower, upper = summary.normal_interval
     return scale.interval(lower, upper) if np.isfinite([lower, upper]).all() else scale.value(None)
 
 
 def fit_values(
     seen: MeasureExploration,
-    scale: Scale,
+    scale: NumberFormat,
     length: float,
     gap: float,
     *,
@@ -109,7 +109,9 @@ def fit_values(
     )
 
 
-def fit_strip(seen: MeasureExploration, scale: Scale, length: float, gap: float) -> ValueAxis:
+def fit_strip(
+    seen: MeasureExploration, scale: NumberFormat, length: float, gap: float
+) -> ValueAxis:
     """Return the axis of what the strip has: of values, or of means with their intervals."""
     means = np.array([(s.mean, *s.normal_interval) for s in seen.summary])
     return fit_values(seen, scale, length, gap, drawn=None if seen.has_points else means)
@@ -117,7 +119,7 @@ def fit_strip(seen: MeasureExploration, scale: Scale, length: float, gap: float)
 
 def _draw_row(
     seen: MeasureExploration,
-    scale: Scale,
+    scale: NumberFormat,
     rng: np.random.Generator,
     panel: Panel,
     i: int,
@@ -146,7 +148,7 @@ def _draw_row(
     _draw_interval(panel, summary, scale, y)
 
 
-def _draw_interval(panel: Panel, summary: CandidateSummary, scale: Scale, y: float) -> None:
+def _draw_interval(panel: Panel, summary: CandidateSummary, scale: NumberFormat, y: float) -> None:
     """Draw the mean with its interval."""
     lower, upper = panel.axis.drawn([scale.factor * x for x in summary.normal_interval]).tolist()
     if np.isfinite([lower, upper]).all():

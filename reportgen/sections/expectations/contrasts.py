@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import PairScale
 from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict
@@ -48,7 +49,7 @@ from reportgen.stats.domain.sources import (
 from reportgen.stats.items.comparison import adverse_items, item_pairs
 from reportgen.stats.items.tasks import compare_tasks
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairScale, PairTable
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import FEWEST
 from reportgen.stats.pairs.paired_max_t import (
     FEWEST_UNITS,

@@ -9,8 +9,7 @@ from typing import Literal, get_args
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.performance_measure import Measure
-from reportgen.stats.pair_table import PairScale
+from reportgen.performance_measure import Measure, PairScale
 from reportgen.stats.pairs.promise import Promise, promise_for
 from reportgen.study.claims import Relation
 from reportgen.study.schema.options import Undecided

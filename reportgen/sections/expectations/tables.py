@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.report import INTERVAL, ColumnOf, Table
 from reportgen.sections.expectations.result import ClaimTest, Contrast, ExpectationsResult
 from reportgen.sections.expectations.words import found_words
@@ -90,14 +90,14 @@ def _scaled(
 
 def scale_of(
     gate: ClaimTest, contrast: Contrast | None, result: ExpectationsResult
-) -> Scale | None:
+) -> NumberFormat | None:
     """Return how the numbers of a contrast are written; None of what has none."""
     if contrast is None or gate.measure is None:
         return None
     numbers = (contrast.estimate, contrast.lower, contrast.upper, *contrast.bounds)
     known = [x for x in numbers if x is not None]
     is_ratio = contrast.scale == "ratio" and contrast.second is not None
-    return scale(
+    return number_format(
         result.measures[gate.measure],
         known,
         is_ratio=is_ratio,

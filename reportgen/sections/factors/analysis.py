@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
@@ -411,12 +411,12 @@ class FactorsResult:
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How means and differences are written."""
         values = [x for row in self.means.values() for x in row.values()]
         pairs = [p for t in (self.first_pairs, self.second_pairs) if t is not None for p in t]
         known = [(p.lower, p.upper) for p in pairs]
-        return scale(self.measured, values, intervals=known)
+        return number_format(self.measured, values, intervals=known)
 
     def mean_of(self, factor: int, level: str) -> float:
         """Return the mean of a level over those of the other factor."""

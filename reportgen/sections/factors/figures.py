@@ -21,7 +21,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.plots.rows import PX
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.report import ADVANTAGE, P_VALUE, ColumnOf, Figure, Series, Table
 from reportgen.sections.factors.analysis import FactorsResult, Setting, SettingPair
 from reportgen.stats.columns import Column
@@ -35,7 +35,7 @@ NAMES, PHONE_NAMES = 120.0, 76.0  # pt: longest name at the end of a line
 LINE = 10.0  # pt: least distance of two names
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 
-SHARE = Scale(100.0, "%", "pp", 0)
+SHARE = NumberFormat(100.0, "%", "pp", 0)
 MOST_COLUMNS = 7  # levels that have a column of their own
 MOST_PAIRS = 45  # of ten levels; of more those with the best
 

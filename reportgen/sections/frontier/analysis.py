@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import Scale
 from reportgen.sections.datasets import FEWEST_DATASETS
 from reportgen.sections.domain.candidate_means import (
     candidate_means,
@@ -25,13 +26,13 @@ from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.domain.sources import target_of_few
 from reportgen.sections.frontier import Options
 from reportgen.sections.frontier.result import (
+    Counted,
     Frontier,
     FrontierResult,
     IntervalsBy,
     Location,
     Place,
     Ratio,
-    Unit,
 )
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult
@@ -39,7 +40,6 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.descriptive import describe, worst
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.pair_table import Scale
 from reportgen.stats.ranking import levelled
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import (
@@ -300,7 +300,7 @@ def _frontier(
         )
         for k in order
     )
-    unit: Unit = "replication" if is_one else "dataset"
+    unit: Counted = "replication" if is_one else "dataset"
     ratios_by: Literal["verdict", "paired-t"] = "verdict" if is_one else "paired-t"
     return Frontier(
         unit=unit,

@@ -31,7 +31,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.label_placement import Label, Line, Point, place_labels
 from reportgen.drawing.sheet import draw_lines
-from reportgen.notation import RATIOS, Scale, scale
+from reportgen.notation import RATIOS, NumberFormat, number_format
 from reportgen.performance_measure import ELO
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
 from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
@@ -67,16 +67,16 @@ def draw(result: FrontierResult, canvas: Canvas) -> tuple[Figure, ...]:
     return (_figure(result.chosen, replace(canvas, phone=True, once=False)),)
 
 
-def scales(found: Frontier) -> tuple[Scale, Scale]:
+def scales(found: Frontier) -> tuple[NumberFormat, NumberFormat]:
     """Return how the main measure and the other one are written."""
     main, other = [p.main for p in found.places], [p.other for p in found.places]
     return _scale(found.main_measure, main), _scale(found.measure, other)
 
 
-def _scale(measure: Measure, places: Sequence[Location]) -> Scale:
+def _scale(measure: Measure, places: Sequence[Location]) -> NumberFormat:
     """Return how means are written, so that each interval shows its width."""
     intervals = (p.interval for p in places if p.interval is not None)
-    return scale(measure, [p.mean for p in places], intervals=intervals)
+    return number_format(measure, [p.mean for p in places], intervals=intervals)
 
 
 def short_words(found: Frontier, *, is_main: bool) -> str:
@@ -400,7 +400,7 @@ def _table(found: Frontier) -> Table:
     )
 
 
-def _column(name: str, words: str, at: Scale) -> Column:
+def _column(name: str, words: str, at: NumberFormat) -> Column:
     """Return a column of values, with the unit in its head."""
     unit = f", {at.unit}" if at.unit else ""
     label = words[:1].upper() + words[1:] + unit

@@ -8,12 +8,11 @@ from typing import Literal
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.performance_measure import FEW_REPLICATIONS, Scale
 from reportgen.stats.columns import opposite, signed
-from reportgen.stats.pair_table import Scale
 from reportgen.warehouse import Measure, Target
 
-Unit = Literal["replication", "dataset"]
+Counted = Literal["replication", "dataset"]
 IntervalsBy = Literal["replications", "datasets", "families", "errors"]
 Interval = tuple[float, float]
 
@@ -130,7 +129,7 @@ class Frontier:
         What the intervals speak about.
     """
 
-    unit: Unit
+    unit: Counted
     n_units: int
     alpha: float
     main_scale: Scale

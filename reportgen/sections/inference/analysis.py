@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.formats import Density
 from reportgen.methods import MethodName
-from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.performance_measure import FEW_REPLICATIONS, Scale
 from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference.effects import compare_with_reference, effects_of
 from reportgen.sections.inference.generalisation import (
@@ -62,7 +62,7 @@ from reportgen.sections.inference.verdict import (
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.multiplicity.closed import t_star
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import compare_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality

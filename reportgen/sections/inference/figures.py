@@ -13,7 +13,7 @@ from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_text, measure_words, p
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
-from reportgen.notation import NOTHING, Scale, pvalue
+from reportgen.notation import NOTHING, NumberFormat, pvalue
 from reportgen.report import Figure, Rows, Series
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _counts_alone(columns: Iterable[RowColumn]) -> Iterator[RowColumn]:
             yield column
 
 
-def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
+def pair_plot(inference: MeasureInference, at: NumberFormat) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
     second = inference.sensitivity_analysis
     far = inference.outlier.candidates if inference.outlier else ()
@@ -86,7 +86,7 @@ def pair_plot(inference: MeasureInference, at: Scale) -> PairPlot:
 
 def lay_out_pairs(
     verdict: Verdict,
-    at: Scale,
+    at: NumberFormat,
     second: PairTable | None,
     columns: tuple[RowColumn, ...],
     far: Collection[str] = (),
@@ -172,7 +172,7 @@ def _all_differences(inference: MeasureInference, pairs: PairTable) -> Array:
     return found
 
 
-def _columns(inference: MeasureInference, at: Scale) -> Iterator[RowColumn]:
+def _columns(inference: MeasureInference, at: NumberFormat) -> Iterator[RowColumn]:
     """Return the columns that have a number."""
     pairs = inference.best_first
     yield from size_columns(inference, at)
@@ -184,7 +184,7 @@ def _columns(inference: MeasureInference, at: Scale) -> Iterator[RowColumn]:
     yield decision_column(inference)
 
 
-def size_columns(verdict: Verdict, at: Scale) -> Iterator[RowColumn]:
+def size_columns(verdict: Verdict, at: NumberFormat) -> Iterator[RowColumn]:
     """Return the columns of the estimates, and of the intervals where there are any."""
     pairs = verdict.best_first
     head = "ratio" if at.is_ratio else at.difference_unit or "advantage"
@@ -253,7 +253,7 @@ def _pairs_data(inference: MeasureInference) -> Series:
 # ----------------------------------------------------------------------------------- words
 
 
-def _pairs_alt(inference: MeasureInference, at: Scale, block: str) -> str:
+def _pairs_alt(inference: MeasureInference, at: NumberFormat, block: str) -> str:
     unit = " as ratios" if at.is_ratio else ""
     unit = f" in {at.difference_unit}" if at.difference_unit else unit
     area = (
@@ -293,6 +293,6 @@ def _level(verdict: Verdict) -> str:
     return f"{100 * (1 - verdict.alpha):g}%"
 
 
-def interval_words(verdict: Verdict, pair: Pair, at: Scale) -> str:
+def interval_words(verdict: Verdict, pair: Pair, at: NumberFormat) -> str:
     """Write the interval of an advantage."""
     return at.difference_interval(*verdict.advantage(pair)[1]) if pair.has_interval else NOTHING

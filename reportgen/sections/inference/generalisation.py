@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from reportgen.catalogue.measures.losses import MEANS
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import PairScale, Scale
 from reportgen.sections.datasets import base_of
 from reportgen.sections.inference.result import (
     Crossing,
@@ -24,7 +25,7 @@ from reportgen.sections.inference.result import (
 from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairScale, PairTable, Scale
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import (
     FEWEST,
     FEWEST_SEEDS,

@@ -26,7 +26,7 @@ from reportgen.drawing.plots.processes import Lane, ProcessPlot, draw_processes
 from reportgen.drawing.plots.rank_ranges import draw_rank_ranges
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, RowColumn
 from reportgen.drawing.style import SMALL
-from reportgen.notation import NOTHING, Scale, number, whole_range
+from reportgen.notation import NOTHING, NumberFormat, number, whole_range
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
 from reportgen.sections.inference.result import ALL_PAIRS, SPREADS
@@ -275,7 +275,7 @@ def _by_block_model(found: MeasureInference) -> MeasureInference | None:
 
 
 def draw_residuals(
-    seen: Diagnostics, order: Sequence[str], measure: Measure, scale: Scale, sheet: Sheet
+    seen: Diagnostics, order: Sequence[str], measure: Measure, scale: NumberFormat, sheet: Sheet
 ) -> None:
     """Draw a row a candidate: the box of its fitted values, and that of its residuals."""
     sheet.begin(HEAD + ROW * len(order) + FOOT)
@@ -306,7 +306,7 @@ def draw_residuals(
         name_mark(sheet, page, 0, HEAD + ROW * (i + 0.5), name, names[name], size=sheet.label)
 
 
-def _finite(scale: Scale, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _finite(scale: NumberFormat, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
     found = scale.factor * np.array(values)
     return found[np.isfinite(found)]
 

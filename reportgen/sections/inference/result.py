@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
 from reportgen.methods import MethodName
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.columns import opposite, signed
 from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
@@ -722,15 +722,15 @@ class MeasureInference(Verdict):
         return tuple((self.outlier.means if self.outlier else self.means).values())
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How differences, or ratios, are written."""
         found = self.value_scale.of_ratios() if self.is_ratio else self.value_scale
         return found.beside(self.relevance)
 
     @property
-    def value_scale(self) -> Scale:
+    def value_scale(self) -> NumberFormat:
         """How values are written, and differences so that each interval shows its width."""
-        return scale(self.measure, self.typical, intervals=self.pairs.difference_intervals)
+        return number_format(self.measure, self.typical, intervals=self.pairs.difference_intervals)
 
     @property
     def is_by_stages(self) -> bool:

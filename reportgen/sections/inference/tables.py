@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.methods import METHODS
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.report import (
     ADVANTAGE,
     CANDIDATE,
@@ -118,7 +118,7 @@ def pairs_table(
     *,
     p_values: Sequence[tuple[Column, Sequence[float | None]]],
     counts: Column,
-    scale: Scale,
+    scale: NumberFormat,
 ) -> Table:
     """Lay out one row a pair; rows without a relevant difference are quiet.
 

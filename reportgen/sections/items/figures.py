@@ -9,7 +9,7 @@ from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_names, alt_text, measu
 from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
-from reportgen.notation import Scale, pvalue, whole_range
+from reportgen.notation import NumberFormat, pvalue, whole_range
 from reportgen.report import ADVANTAGE, CANDIDATE, P_VALUE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.inference.figures import (
     decision_column,
@@ -27,7 +27,7 @@ from reportgen.stats.pair_table import PairTable, numbers_or_none
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainVerdict
 
-SHARE = Scale(100.0, "%", "pp", 0)
+SHARE = NumberFormat(100.0, "%", "pp", 0)
 
 Row = tuple[Task, TaskPair]
 

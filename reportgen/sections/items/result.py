@@ -7,7 +7,7 @@ from dataclasses import field
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import ALL_PAIRS
 from reportgen.warehouse import Measure
@@ -145,10 +145,10 @@ class ItemsResult:
         return self.verdict.get(self.measure)
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How differences are written."""
         values = [abs(p.estimate) for t in self.tasks for p in t.pairs if p.estimate is not None]
-        return scale(self.measured, values)
+        return number_format(self.measured, values)
 
     @property
     def noisy(self) -> tuple[tuple[Task, TaskPair], ...]:

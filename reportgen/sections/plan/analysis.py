@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from reportgen.errors import StudyError
 from reportgen.json_text import HIDDEN
-from reportgen.notation import Scale, scale
+from reportgen.notation import NumberFormat, number_format
 from reportgen.sections.plan import Options
 from reportgen.sections.plan.planning import Design, NoPilotError, Plan, plan_study
 from reportgen.warehouse import Measure, Warehouse
@@ -57,11 +57,11 @@ class PlanResult:
     measured: Measure = field(metadata=HIDDEN)
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> NumberFormat:
         """How differences are written."""
         if self.is_ratio or self.plan is None:
-            return Scale(1.0, "", "", 3)
-        return scale(self.measured, [self.plan.detect])
+            return NumberFormat(1.0, "", "", 3)
+        return number_format(self.measured, [self.plan.detect])
 
     @property
     def is_enough(self) -> bool:

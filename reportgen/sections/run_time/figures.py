@@ -19,7 +19,7 @@ from reportgen.drawing.plots.shares import (
     panel,
     share_panel,
 )
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.report import CANDIDATE, DATASET, ColumnOf, Figure, Series, Table
 from reportgen.sections.run_time.analysis import CandidateRuns, ExpectedRunTime, RunTimeResult
 from reportgen.stats.columns import Column
@@ -36,7 +36,7 @@ MOST_PANELS = 12  # data sets of which expected run times are drawn
 MOST_BANDS = 4  # candidates whose intervals are drawn
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-WHOLE = Scale(1.0, "", "", 0)
+WHOLE = NumberFormat(1.0, "", "", 0)
 
 Row = tuple[CandidateRuns, ExpectedRunTime]
 Cells = ColumnOf[Row]

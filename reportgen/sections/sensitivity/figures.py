@@ -31,7 +31,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE, link_artists
-from reportgen.notation import Scale, scale, significant
+from reportgen.notation import NumberFormat, number_format, significant
 from reportgen.report import ORDER, PAIR, ColumnOf, Figure, Series, Table, entry
 from reportgen.sections.sensitivity.result import (
     MOST_SHOWN,
@@ -143,7 +143,7 @@ def pairs_shown(part: Sensitivity, found: Panels) -> tuple[PairChange, ...]:
     return part.shown[: max(1, MOST_SHOWN // lines)]
 
 
-def draw_estimates(part: Sensitivity, found: Panels, at: Scale, sheet: Sheet) -> None:
+def draw_estimates(part: Sensitivity, found: Panels, at: NumberFormat, sheet: Sheet) -> None:
     """Draw a panel a pair and combination of the other levels: its differences by level."""
     cells = lay_out(part, found, is_phone=sheet.is_phone)
     is_single = len(found.panels) == 1
@@ -216,7 +216,7 @@ def _write_axes(
     cells: tuple[Cell, ...],
     found: Panels,
     up: ValueAxis,
-    at: Scale,
+    at: NumberFormat,
     sheet: Sheet,
     page: PageArtist,
 ) -> None:
@@ -235,14 +235,14 @@ def _write_axes(
     page.text(LEFT, sheet.height - 5, shorten_text(factor, sheet.width - LEFT, SMALL), **style)
 
 
-def _scaled(part: Sensitivity, pair: PairChange, at: Scale, *values: float) -> list[float]:
+def _scaled(part: Sensitivity, pair: PairChange, at: NumberFormat, *values: float) -> list[float]:
     """Return advantages in the unit in which they are drawn; ratios have none."""
     factor = 1.0 if pair.is_ratio else at.factor
     return [factor * x for x in part.advantages(pair, *values)]
 
 
 def _triples(
-    part: Sensitivity, cell: Cell, at: Scale
+    part: Sensitivity, cell: Cell, at: NumberFormat
 ) -> Iterator[tuple[float, SettingRow, list[float]]]:
     """Yield place, setting, and lower bound, estimate and upper bound."""
     for x, row in cell.panel.rows:
@@ -253,7 +253,11 @@ def _triples(
 
 
 def _fit(
-    part: Sensitivity, cells: tuple[Cell, ...], names: tuple[str, str], at: Scale, high: float
+    part: Sensitivity,
+    cells: tuple[Cell, ...],
+    names: tuple[str, str],
+    at: NumberFormat,
+    high: float,
 ) -> ValueAxis:
     """Fit one axis to all panels of a pair."""
     own = [cell for cell in cells if (cell.pair.first, cell.pair.second) == names]
@@ -314,7 +318,7 @@ def _draw_cell(
     cell: Cell,
     factor: Factor,
     up: ValueAxis,
-    at: Scale,
+    at: NumberFormat,
     sheet: Sheet,
     axes: Axes,
 ) -> None:
@@ -342,9 +346,9 @@ def draw(result: SensitivityResult, canvas: Canvas) -> tuple[Figure, ...]:
     return tuple(_estimates(part, i, light) for i, part in enumerate(main.values()) if part.shown)
 
 
-def scale_of(part: Sensitivity) -> Scale:
+def scale_of(part: Sensitivity) -> NumberFormat:
     """Return how the values of all settings are written."""
-    return scale(part.measure, part.all_means)
+    return number_format(part.measure, part.all_means)
 
 
 def number_name(name: str, i: int) -> str:
@@ -406,7 +410,7 @@ def _estimate(part: Sensitivity, pair: PairChange, dataset: str) -> tuple[float 
     return (estimate, *(part.advantages(pair, *bounds) if bounds else (None, None)))
 
 
-def _written(part: Sensitivity, pair: PairChange, dataset: str, at: Scale) -> str:
+def _written(part: Sensitivity, pair: PairChange, dataset: str, at: NumberFormat) -> str:
     if dataset not in pair.estimates:
         return ""
     estimate, lower, upper = _estimate(part, pair, dataset)
@@ -462,10 +466,10 @@ def _settings(part: Sensitivity, i: int) -> Table:
     )
 
 
-def _scale_of_widths(part: Sensitivity) -> Scale:
+def _scale_of_widths(part: Sensitivity) -> NumberFormat:
     """Return how means and half widths are written on one scale."""
     widths = (row.half_width for row in part.settings if row.half_width)
-    return scale(part.measure, (*part.all_means, *widths))
+    return number_format(part.measure, (*part.all_means, *widths))
 
 
 def _means(part: Sensitivity, i: int) -> Table:

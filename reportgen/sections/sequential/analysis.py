@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import AnalysisError
+from reportgen.performance_measure import Scale
 from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.sections.sequential import Options
 from reportgen.sections.sequential.result import (
@@ -33,7 +34,7 @@ from reportgen.sections.sequential.result import (
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.adjustment import holm
-from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import compare_by_scale
 from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import boundaries_of, first_rejections, group_statistics

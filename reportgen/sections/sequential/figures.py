@@ -18,7 +18,7 @@ from reportgen.drawing import (
     shorten_text,
 )
 from reportgen.drawing.plots.rows import DIVIDER, STROKE
-from reportgen.notation import number, pvalue, scale
+from reportgen.notation import number, number_format, pvalue
 from reportgen.report import ColumnOf, Figure, Series, Table
 from reportgen.sections.sequential.result import (
     DIRECTIONS,
@@ -318,7 +318,9 @@ def _pairs(monitoring: Monitoring) -> Table:
         columns,
         name="pairs",
         measure=monitoring.measure.name,
-        scale=scale(monitoring.measure, monitoring.differences, is_ratio=monitoring.is_ratio),
+        scale=number_format(
+            monitoring.measure, monitoring.differences, is_ratio=monitoring.is_ratio
+        ),
         is_wide=True,
     )
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from reportgen.data_classes import dataclass
 from reportgen.json_text import HIDDEN
+from reportgen.performance_measure import Scale
 from reportgen.stats.decisions import Decision as FixedDecision
-from reportgen.stats.pair_table import Scale
 from reportgen.stats.sequential.stages import (
     CombinationName,
     Multiplicity,

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from reportgen.drawing import Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
-from reportgen.notation import Scale, number, scale
+from reportgen.notation import NumberFormat, number, number_format
 from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.variation.analysis import Halving, SourcePart, Subject, Variation
 from reportgen.stats.columns import Column
@@ -18,7 +18,7 @@ from reportgen.units import Words
 ROW = 22 * PX  # pt: height of a row
 FARTHEST = 2.5  # times the largest estimate, up to which an interval is drawn
 
-FACTOR = Scale(1.0, "", "", 3)  # of logarithms
+FACTOR = NumberFormat(1.0, "", "", 3)  # of logarithms
 WORDS = {"dataset": "data set", "rest": "rest"}
 
 
@@ -51,7 +51,7 @@ def _components(result: Variation, subject: Subject, canvas: Canvas) -> Figure:
     )
 
 
-def _draw(result: Variation, subject: Subject, at: Scale, sheet: Sheet) -> None:
+def _draw(result: Variation, subject: Subject, at: NumberFormat, sheet: Sheet) -> None:
     parts = subject.parts
     shares = tuple(f"{number(100 * p.share, 0)}%" for p in parts)
     widths = tuple(at.value(p.deviation) for p in parts)
@@ -85,7 +85,7 @@ def _fit(
     parts: tuple[SourcePart, ...],
     every: list[float],
     most: float,
-    at: Scale,
+    at: NumberFormat,
     length: float,
     gap: float,
 ) -> ValueAxis:
@@ -99,7 +99,7 @@ def _draw_row(
     subject: Subject,
     others: tuple[Subject, ...],
     most: float,
-    at: Scale,
+    at: NumberFormat,
     panel: Panel,
     i: int,
     y: float,
@@ -139,13 +139,13 @@ def source_words(source: str) -> str:
     return WORDS.get(source, source.replace(" x ", " × "))
 
 
-def scale_of(result: Variation, *, is_ratio: bool = False) -> Scale:
+def scale_of(result: Variation, *, is_ratio: bool = False) -> NumberFormat:
     """Return how standard deviations are written: those of differences in their unit."""
     if is_ratio:
         return FACTOR
     subjects = [s for s in result.subjects if not s.is_ratio]
     found = [part.deviation for s in subjects for part in s.parts if part.deviation > 0]
-    return scale(result.measure, found)
+    return number_format(result.measure, found)
 
 
 def tabulate(result: dict[str, Variation]) -> tuple[Table, ...]:

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.performance_measure import Better
+from reportgen.performance_measure import Better, PairScale, Scale
 from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arguments import (
     Area,
@@ -38,7 +38,7 @@ from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import ClusterMeans, Codes, cluster_means, cluster_totals
 from reportgen.stats.items.comparison import cluster_table
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairScale, PairTable, Scale
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.ranking import within_block_ranks

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from reportgen.data_classes import dataclass
-from reportgen.performance_measure import Better
+from reportgen.performance_measure import Better, Scale
 from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arguments import (
     Area,
@@ -37,7 +37,7 @@ from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
 )

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from reportgen.performance_measure import Better
+from reportgen.performance_measure import Better, Scale
 from reportgen.stats.arguments import (
     Area,
     Names,
@@ -58,7 +58,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import PairTable, Scale
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, ROUNDING, as_ratios
 from reportgen.stats.samples.moments import SampleMoments

@@ -9,7 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from reportgen import formats
 from reportgen.catalogue.measures import known_measure
-from reportgen.performance_measure import Better, Problem
+from reportgen.performance_measure import Better, PairScale, Problem
 from reportgen.study.errors import fault
 from reportgen.study.schema.candidates import CandidateEntry
 from reportgen.study.schema.datasets import (
@@ -47,9 +47,6 @@ MeansSort = Literal["study", "name", "best"]
 ImportPath = Annotated[str, Field(pattern=r"^[A-Za-z]\w*(\.[A-Za-z]\w*)+$")]
 QUARTO_FORMAT = re.compile(rf"([a-z0-9]+-)*({'|'.join(formats.BY_QUARTO)})")
 SEED = 2011  # the dissertation's year, as good as any other
-
-
-Comparison = Literal["difference", "ratio", "wins"]
 
 
 class Author(Strict):
@@ -92,7 +89,7 @@ class MeasureEntry(Strict):
     """Area of equivalence: [-d, d], or of ratios [1/r, r]."""
     bounds: Bounds | None = None
     """The least and the greatest value; null where there is none."""
-    scale: Comparison | None = None
+    scale: PairScale | None = None
     """The comparison of candidates: by difference or, as of times and sizes, by ratio; over data
     sets also by who is ahead on more of them. Left out: as the measure asks for, over data sets
     errors in the unit of the response by ratio."""

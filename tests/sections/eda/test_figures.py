@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from reportgen.drawing import Canvas, palette
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.report import Figure
 from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import analyse
@@ -143,7 +143,7 @@ def test_distribution_writes_the_means_in_their_order(drawn):
 
 
 def heads(seen: MeasureExploration) -> list[str]:
-    return [column.head for column in columns(seen, scale(seen.measure, [0.2]))]
+    return [column.head for column in columns(seen, number_format(seen.measure, [0.2]))]
 
 
 def test_columns_are_those_that_have_values():
@@ -155,7 +155,7 @@ def test_columns_are_those_that_have_values():
     assert heads(exploration(gaps, names)) == [*HEADS[:3], "n"]
     median = replace(exploration(noise(30, 3), names), sorted_by="median")
     assert heads(median) == ["median", *HEADS]
-    (first, *_) = columns(median, scale(ERROR, [0.2]))
+    (first, *_) = columns(median, number_format(ERROR, [0.2]))
     assert first.cells == tuple(f"{100 * s.median:.2f}" for s in median.summary)
 
 

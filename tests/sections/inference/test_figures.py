@@ -12,7 +12,7 @@ import pytest
 
 from reportgen.drawing import Canvas, axis_of_intervals, palette
 from reportgen.drawing.plots.pairs import _fit
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.report import Figure
 from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.figures import draw, grid_of, pair_plot
@@ -90,7 +90,7 @@ def height(svg: str) -> float:
 @pytest.mark.parametrize("measure", [ERROR, ACCURACY])
 def test_rows_are_the_pairs_with_the_better_mean_first(measure):
     found = inference([0.30, 0.20, 0.206], measure)
-    plot = pair_plot(found, scale(measure, [0.2]))
+    plot = pair_plot(found, number_format(measure, [0.2]))
     assert [(r.first, r.second) for r in plot.rows] == [
         (a, b) for i, a in enumerate(found.order) for b in found.order[i + 1 :]
     ]

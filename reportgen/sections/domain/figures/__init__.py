@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
-from reportgen.notation import Scale, ratio, scale
+from reportgen.notation import NumberFormat, number_format, ratio
 from reportgen.report import Figure, Series
 from reportgen.sections.domain.figures.benchmark_summary_plot import draw_bsplot
 from reportgen.sections.domain.figures.families import families_figure
@@ -51,18 +51,20 @@ def _figures(result: DomainResult, of_pairs: Canvas, canvas: Canvas) -> Iterator
         yield _regret(result, result.regret, canvas, at)
 
 
-def scale_of(result: DomainResult) -> Scale:
+def scale_of(result: DomainResult) -> NumberFormat:
     """Return the scale of the main measure, from the candidates' means over all data sets."""
     verdict = result.verdict.get(result.main)
     if verdict is not None:
         return verdict.value_scale
-    return scale(result.main_measure, (x for row in result.rows for x in row.means.values()))
+    return number_format(
+        result.main_measure, (x for row in result.rows for x in row.means.values())
+    )
 
 
 # ---------------------------------------------------------------------------- summary plot
 
 
-def _bsplot(result: DomainResult, canvas: Canvas, at: Scale) -> Iterator[Figure]:
+def _bsplot(result: DomainResult, canvas: Canvas, at: NumberFormat) -> Iterator[Figure]:
     """Draw the summary plot: "bsplot", of many data sets over pages as "bsplot-2" and so on."""
     columns = ("dataset", "place", "candidate", "mean", "better_than_next", "order_class")
     for number, part in enumerate(result.parts, 1):
@@ -118,7 +120,9 @@ def _alt_order(row: DatasetRow, names: dict[str, str]) -> str:
 # ------------------------------------------------------------------- interaction and regret
 
 
-def _interaction(result: DomainResult, found: Interaction, canvas: Canvas, at: Scale) -> Figure:
+def _interaction(
+    result: DomainResult, found: Interaction, canvas: Canvas, at: NumberFormat
+) -> Figure:
     what = shown(result, found)
     names, sets = alt_names(what.candidates), alt_names(what.datasets)
     write = ratio if found.scale == "ratio" else at.value
@@ -153,7 +157,7 @@ def _interaction(result: DomainResult, found: Interaction, canvas: Canvas, at: S
     )
 
 
-def _regret(result: DomainResult, regret: Regret, canvas: Canvas, at: Scale) -> Figure:
+def _regret(result: DomainResult, regret: Regret, canvas: Canvas, at: NumberFormat) -> Figure:
     names = alt_names(regret.order)
     write = ratio if regret.scale == "ratio" else at.value
     unit = f" in {at.difference_unit}" if at.difference_unit and regret.scale != "ratio" else ""

@@ -22,7 +22,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.axes import LOG_FROM
 from reportgen.drawing.sheet import draw_lines, fill_boxes
-from reportgen.notation import Scale, ordinal
+from reportgen.notation import NumberFormat, ordinal
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
@@ -247,7 +247,7 @@ def _most_brackets(rows: Sequence[DatasetRow], step: float) -> int:
 
 
 def draw_bsplot(
-    result: DomainResult, at: Scale, sheet: Sheet, *, part: range | None = None
+    result: DomainResult, at: NumberFormat, sheet: Sheet, *, part: range | None = None
 ) -> None:
     """Draw the summary plot, with the tree beside it where there is room.
 
@@ -420,7 +420,7 @@ def tree_segments(result: DomainResult) -> list[tuple[float, float, float, float
 
 
 def _write_legend(
-    sheet: Sheet, axes: PageArtist, result: DomainResult, at: Scale, place: Layout
+    sheet: Sheet, axes: PageArtist, result: DomainResult, at: NumberFormat, place: Layout
 ) -> None:
     """Say below the rows what a full bar stands for."""
     kind, _ = bar_lengths(result)

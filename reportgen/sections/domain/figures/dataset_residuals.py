@@ -13,7 +13,7 @@ from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER
 from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
-    from reportgen.notation import Scale
+    from reportgen.notation import NumberFormat
 
 ROW, LEAST_ROW, LARGEST = 16.0, 9.0, 600.0  # pt: a row, and all of them
 HEAD, FOOT, BETWEEN = 16.0, 30.0, 18.0  # pt: above, below and between the panels
@@ -39,7 +39,7 @@ def split(values: Array) -> tuple[Array, Array]:
 
 
 def draw_dataset_residuals(
-    parts: Mapping[str, tuple[Array, Array]], title: str, scale: Scale, sheet: Sheet
+    parts: Mapping[str, tuple[Array, Array]], title: str, scale: NumberFormat, sheet: Sheet
 ) -> None:
     """Draw a row a data set: the box of its fitted values, and that of its residuals."""
     row = float(np.clip(LARGEST / len(parts), LEAST_ROW, ROW))

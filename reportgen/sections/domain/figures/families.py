@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.heat_map import draw_heat_map
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 from reportgen.report import Figure, Series
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ LEGEND = ("others", "best three", "best of the family")
 NEAR = 3  # the places of the middle shade
 
 
-def families_figure(result: DomainResult, canvas: Canvas, at: Scale) -> Figure | None:
+def families_figure(result: DomainResult, canvas: Canvas, at: NumberFormat) -> Figure | None:
     """Draw the means of the candidates on every family; None where no data sets are relatives."""
     verdict = result.verdict.get(result.main)
     if verdict is None or not verdict.has_relatives or verdict.dataset_families is None:
@@ -42,7 +42,7 @@ def families_figure(result: DomainResult, canvas: Canvas, at: Scale) -> Figure |
     )
 
 
-def _draw(verdict: DomainVerdict, found: DatasetFamilies, at: Scale, sheet: Sheet) -> None:
+def _draw(verdict: DomainVerdict, found: DatasetFamilies, at: NumberFormat, sheet: Sheet) -> None:
     shown = found.largest_first[:MOST_FAMILIES]
     order = verdict.order[:MOST_CANDIDATES]
     classes = np.zeros((len(order), len(shown)), dtype=int)

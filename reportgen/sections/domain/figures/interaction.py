@@ -21,7 +21,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.sheet import draw_lines, fill_boxes
-from reportgen.notation import Scale
+from reportgen.notation import NumberFormat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,7 +106,7 @@ def _lay_out(sheet: Sheet, what: Shown, legend: tuple[str, str]) -> _Place:
 
 
 def draw_interaction(
-    result: DomainResult, interaction: Interaction, what: Shown, at: Scale, sheet: Sheet
+    result: DomainResult, interaction: Interaction, what: Shown, at: NumberFormat, sheet: Sheet
 ) -> None:
     """Draw one row a data set, the easiest first."""
     legend = ("better than expected", f"worse; the largest: {size_words(interaction, at)}")
@@ -140,7 +140,7 @@ def _draw_levels(
     interaction: Interaction,
     what: Shown,
     place: _Place,
-    at: Scale,
+    at: NumberFormat,
 ) -> None:
     """Draw the candidates' means on each data set, and their level."""
     means = {row.name: row.means for row in result.rows}
@@ -253,10 +253,10 @@ def _write_legend(
         page.text(left + 10.5, y, text, **style)
 
 
-def size_words(interaction: Interaction, at: Scale) -> str:
+def size_words(interaction: Interaction, at: NumberFormat) -> str:
     """Write the size of the largest departure."""
     _, _, peak = interaction.peak
     if interaction.scale == "ratio":
-        factor = Scale(1.0, "", "", 2, is_ratio=True).difference(max(peak, 1 / peak))
+        factor = NumberFormat(1.0, "", "", 2, is_ratio=True).difference(max(peak, 1 / peak))
         return f"a factor of {factor}"
     return f"{at.value(abs(peak))} {at.difference_unit}".strip()

@@ -10,7 +10,7 @@ from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_names, alt_text, measu
 from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
-from reportgen.notation import NOTHING, Scale, pvalue
+from reportgen.notation import NOTHING, NumberFormat, pvalue
 from reportgen.report import Figure, Rows, Series
 from reportgen.sections.inference.figures import (
     decision_column,
@@ -55,7 +55,7 @@ KINDS = {
 }
 
 
-def pair_plot(result: DomainResult, verdict: DomainVerdict, at: Scale) -> PairPlot:
+def pair_plot(result: DomainResult, verdict: DomainVerdict, at: NumberFormat) -> PairPlot:
     """Lay out a row a pair: the better mean first, in the order of the means."""
     columns = tuple(_columns(result, verdict, at))
     return lay_out_pairs(verdict, at, sensitivity_analysis(result), columns)
@@ -72,7 +72,7 @@ def sensitivity_analysis(result: DomainResult) -> PairTable | None:
     return others[0].pairs
 
 
-def _columns(result: DomainResult, verdict: DomainVerdict, at: Scale) -> Iterator[RowColumn]:
+def _columns(result: DomainResult, verdict: DomainVerdict, at: NumberFormat) -> Iterator[RowColumn]:
     """Return the columns that have a number."""
     pairs = verdict.best_first
     yield from size_columns(verdict, at)
@@ -103,7 +103,7 @@ def _data(result: DomainResult, verdict: DomainVerdict) -> Series:
     return Series((*columns, "other_lower", "other_upper"), rows)
 
 
-def _alt(result: DomainResult, verdict: DomainVerdict, at: Scale) -> str:
+def _alt(result: DomainResult, verdict: DomainVerdict, at: NumberFormat) -> str:
     names = alt_names(verdict.order)
     over = "the population of data sets" if verdict.target == "domain" else "these data sets"
     kind = KINDS[verdict.scale_of_pairs]

@@ -21,7 +21,7 @@ from reportgen.drawing.plots.rows import (
     row_height,
 )
 from reportgen.drawing.sheet import Sheet, draw_lines
-from reportgen.notation import Scale, number, ratio
+from reportgen.notation import NumberFormat, number, ratio
 from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _among_equals(xs: Array) -> tuple[Array, Array]:
 
 
 def of_regret(
-    result: DomainResult, regret: Regret, at: Scale, in_unit: Callable[[str], str]
+    result: DomainResult, regret: Regret, at: NumberFormat, in_unit: Callable[[str], str]
 ) -> Spread:
     """Return the losses as they are drawn."""
     write = ratio if regret.scale == "ratio" else at.value

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from reportgen.drawing import SMALL, Canvas, Sheet, text_width
 from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
-from reportgen.notation import scale
+from reportgen.notation import number_format
 from reportgen.report import Figure
 from reportgen.sections.domain.figures import draw, rows, scale_of
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
@@ -345,7 +345,7 @@ def test_of_very_many_data_sets_the_figures_show_those_that_depart_most():
 def test_pairs_have_both_opinions_and_columns():
     result = domain(9, 3)
     verdict = result.verdict[result.main]
-    plot = pair_plot(result, verdict, scale(verdict.measure, verdict.means.values()))
+    plot = pair_plot(result, verdict, number_format(verdict.measure, verdict.means.values()))
     common = result.others(result.main)[0].pairs
     for row, pair in zip(plot.rows, verdict.best_first, strict=True):
         better = pair.reversed()  # the smaller error is better
@@ -368,7 +368,7 @@ def test_marks_are_linked_to_their_candidates():
 
 def test_losses_are_drawn_in_the_unit_of_differences():
     result = domain(9, 3)
-    loss, at = result.regret, scale(result.main_measure, [0.3])
+    loss, at = result.regret, number_format(result.main_measure, [0.3])
     spread = of_regret(result, loss, at, str)
     assert list(spread.values) == list(loss.order)
     for name, own in loss.candidates.items():
