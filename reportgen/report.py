@@ -26,6 +26,7 @@ from reportgen.installation import page_url
 from reportgen.notation import NumberFormat
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
 from reportgen.stats.columns import Column
+from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
 from reportgen.units import REPLICATION, SETTING, Unit
 
@@ -514,7 +515,7 @@ class SectionContent:
         """Yield the decisions on pairs, measure by measure, where the section has taken any."""
         found = getattr(self.result, "verdict", self.result)
         if isinstance(found, Mapping):
-            yield from (v for v in found.values() if hasattr(v, "is_area_given"))
+            yield from (v for v in found.values() if isinstance(v, Verdict))
 
 
 @dataclass(frozen=True, slots=True)

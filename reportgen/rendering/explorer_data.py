@@ -20,6 +20,7 @@ from reportgen.notation import number_format
 from reportgen.rendering.markup import clean
 from reportgen.report import Report
 from reportgen.stats.pair_table import numbers_or_none
+from reportgen.stats.verdict import Verdict
 from reportgen.units import in_words
 from reportgen.warehouse import Measure, Performances
 
@@ -160,7 +161,7 @@ def _families(report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
-def _pair_rows(verdict: Any, place: Mapping[str, int]) -> Iterator[list[Any]]:
+def _pair_rows(verdict: Verdict, place: Mapping[str, int]) -> Iterator[list[Any]]:
     """Return of each pair the two, the advantage, its interval, who is better, the decision."""
     # The better mean stands first; true where the pair is open, whatever its interval.
     pairs = verdict.arranged

@@ -283,7 +283,7 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def words_by_pair(
-    verdict: Any, scale: NumberFormat, dataset: str | None
+    verdict: Verdict, scale: NumberFormat, dataset: str | None
 ) -> Mapping[tuple[str, str], Mapping[str, str]]:
     """Return what is said of every pair, read both ways."""
     rows = [p for pair in verdict.pairs for p in (pair, pair.reversed())]
