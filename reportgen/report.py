@@ -25,7 +25,7 @@ from reportgen.formats import FORMATS, Density
 from reportgen.installation import page_url
 from reportgen.notation import NumberFormat
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
-from reportgen.stats.columns import Column
+from reportgen.stats.columns import Column, Kind
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
 from reportgen.units import REPLICATION, SETTING, Unit
@@ -329,12 +329,18 @@ ORDER = Column("order", "Order", "order")
 MEAN_RANK = Column("mean_rank", "Mean rank", "rank", "smaller")
 Item = TypeVar("Item")
 ColumnOf = Column | tuple[Column, Callable[[Item], object]]
-"""A column, and what is in it: the attribute of an item that has its name unless told otherwise."""
+"""A column, and what is in it: unless told, what an item has by `ATTRIBUTES`, or by its name."""
+ATTRIBUTES: Mapping[Kind, tuple[str, ...]] = {
+    "pair": ("first", "second"),
+    "counts": ("wins", "ties", "losses"),
+}
 
 
 def cells_of(column: ColumnOf[Any]) -> tuple[Column, Callable[[Any], Any]]:
     """Return a column, and how it gets its cell from an item."""
-    return (column, attrgetter(column.name)) if isinstance(column, Column) else column
+    if not isinstance(column, Column):
+        return column
+    return column, attrgetter(*ATTRIBUTES.get(column.kind, (column.name,)))
 
 
 def with_values(

@@ -131,7 +131,7 @@ def _verdicts(difference: Difference) -> Iterator[Table]:
         changes = [v.change for v in own if v.change is not None]
         columns = (
             (Column("dataset", "Data set", "text"), lambda v: v.dataset or ALL),
-            (PAIR, lambda v: (v.first, v.second)),
+            PAIR,
             (Column("before", "Before", "decision"), lambda v: _words(v, is_after=False)),
             (Column("after", "After", "decision"), lambda v: _words(v, is_after=True)),
             *_change_columns(is_ratio=difference.is_ratio(measure.name)),

@@ -238,7 +238,7 @@ def _contenders(result: BattlesResult) -> Table:
         Column("interval", level, "interval"),
         Column("win_rate", "Wins, %", "value", "larger", scale=SHARE),
         Column("n", "Battles", "count"),
-        (Column("counts", "Won – tied – lost", "counts"), lambda c: (c.wins, c.ties, c.losses)),
+        Column("counts", "Won – tied – lost", "counts"),
         (Column("ranks", "Ranks", "text"), lambda c: Words(whole_range(*c.ranks))),
         (
             Column("tied_with_first", "Tied with first", "text"),
@@ -295,9 +295,9 @@ def _meetings(result: BattlesResult) -> Table:
     if len(rows) > MOST_MEETINGS:
         rows = tuple(sorted(rows, key=lambda m: -abs(m.residual))[:MOST_MEETINGS])
     columns: list[ColumnOf[Meeting]] = [
-        (PAIR, lambda m: (m.first, m.second)),
+        PAIR,
         Column("n", "Battles", "count"),
-        (Column("counts", "Won – tied – lost", "counts"), lambda m: (m.wins, m.ties, m.losses)),
+        Column("counts", "Won – tied – lost", "counts"),
         Column("share", "Wins, %", "value", scale=SHARE),
         Column("expected", "Expected, %", "value", scale=SHARE),
         Column("residual", "Residual", "number"),

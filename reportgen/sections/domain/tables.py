@@ -292,7 +292,7 @@ def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: Pair
     """One row a pair, the better mean rank first."""
     sign = -1 if result.measures[measure].is_smaller_better else 1
     columns: list[ColumnOf[Pair]] = [
-        (PAIR, lambda p: (p.first, p.second)),
+        PAIR,
         (Column("advantage", "Mean advantage", "difference"), lambda p: sign * p.mean_difference),
         (Column("nemenyi", "p, Nemenyi", "pvalue"), lambda p: p.nemenyi_p_value),
         (
@@ -413,7 +413,7 @@ def _chain_of_part(part: Subdomain) -> Groups | None:
 def _stability(result: DomainResult) -> Table:
     """One row a pair: how often resampled data sets order it as all data sets do."""
     columns = (
-        (PAIR, lambda p: (p.first, p.second)),
+        PAIR,
         Column("before", "First before second", "number"),
         Column("level", "Neither", "number"),
         Column("after", "Second before first", "number"),

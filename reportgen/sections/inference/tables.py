@@ -232,7 +232,7 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         return lambda e: get(e.reversed() if smaller else e)
 
     columns: list[ColumnOf[Effect]] = [
-        (PAIR, lambda e: (e.first, e.second)),
+        PAIR,
         (ADVANTAGE, of_advantage(lambda e: e.difference)),
         (
             Column("interval", "its interval", "difference-interval"),

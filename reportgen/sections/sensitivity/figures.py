@@ -511,7 +511,7 @@ def _levels(part: Sensitivity, i: int) -> Table:
 def _pairs(part: Sensitivity, i: int) -> Table:
     """One row a pair: in how many settings it comes out how, those that turn first."""
     columns: list[ColumnOf[PairChange]] = [
-        (PAIR, lambda p: (p.first, p.second)),
+        PAIR,
         (Column("better", "First better in", "count"), lambda p: len(p.where("better"))),
         (Column("undecided", "Not significant in", "count"), lambda p: len(p.where("undecided"))),
         (Column("worse", "Second better in", "count"), lambda p: len(p.where("worse"))),
