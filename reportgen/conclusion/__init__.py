@@ -13,6 +13,7 @@ from reportgen.conclusion.result import (
     Conclusion,
     Corner,
     FirstSplit,
+    Settled,
     Untested,
     order_line,
 )
@@ -27,6 +28,7 @@ from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.result import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
+from reportgen.sections.sequential.result import Monitoring
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.stats.ranking import best_first
@@ -50,6 +52,7 @@ def conclude(report: Report) -> Conclusion | None:
         return _of_table(report)
     if len(report.design.datasets) == 1:
         found = _with_observation(_of_dataset(report), report)
+        found = replace(found, settled=_settled(report)) if found else None
     else:
         found = _of_settings(report) or _of_domain(report) or _of_parts(report)
         found = replace(found, division=_division(report)) if found else None
@@ -76,6 +79,24 @@ def _with_observation(found: Conclusion | None, report: Report) -> Conclusion | 
     if found is None or explored is None or own is None or not own.is_decisive:
         return found
     return replace(found, observation=own, observed=explored.measure)
+
+
+def _settled(report: Report) -> Settled | None:
+    """Return after how many replications the pairs that the study names are settled, if all are."""
+    listed = (c.result for c in report.of_section("sequential") if c.is_listed)
+    found = _main(listed, Monitoring)
+    if found is None or found.choice != "named" or found.run or found.decided_at is None:
+        return None
+    equivalent = found.with_verdict("equivalent")
+    better = found.with_verdict("different", "slight")
+    return Settled(
+        found.decided_at,
+        found.n_replications,
+        tuple(found.leads(pair) for pair in better),
+        tuple(found.leads(pair) for pair in equivalent),
+        len(found.pairs) - len(better) - len(equivalent),
+        found.target == "conditional",
+    )
 
 
 def _of_new_data(found: Conclusion, report: Report) -> Conclusion:

@@ -166,6 +166,23 @@ class FirstSplit:
 
 
 @dataclass(frozen=True, slots=True)
+class Settled:
+    """After how many replications all pairs that the study names are settled by stages."""
+
+    n: int
+    n_replications: int
+    better: tuple[tuple[str, str], ...]
+    equivalent: tuple[tuple[str, str], ...]
+    n_given_up: int
+    is_conditional: bool
+
+    @property
+    def n_pairs(self) -> int:
+        """How many these are."""
+        return len(self.better) + len(self.equivalent) + self.n_given_up
+
+
+@dataclass(frozen=True, slots=True)
 class Conclusion:
     """What a report comes to.
 
@@ -193,6 +210,8 @@ class Conclusion:
         Candidates, the better by scores first, of which battles decide the opposite.
     learnt : tuple of str
         Data sets whose test samples hold what was learnt from, so that nothing is said of new data.
+    settled : Settled or None
+        Of one data set, where the study names the pairs that it follows over replications.
     """
 
     kind: Kind
@@ -209,6 +228,7 @@ class Conclusion:
     observed: Measure | None = None
     contradicted: tuple[tuple[str, str], ...] = ()
     learnt: tuple[str, ...] = ()
+    settled: Settled | None = field(default=None, metadata=HIDDEN)
 
     @property
     def is_in_parts(self) -> bool:

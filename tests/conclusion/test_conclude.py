@@ -16,15 +16,15 @@ from scipy import stats
 import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.conclusion import conclude
-from reportgen.conclusion.result import FirstSplit
+from reportgen.conclusion.result import FirstSplit, Settled
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
 from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.warehouse import Warehouse
 from tests.conclusion import cases
-from tests.conclusion.cases import CASES, case, plain, written
+from tests.conclusion.cases import CASES, analysed, bootstrap, case, plain, written
 from tests.schemas import results_schema, validator_of
-from tests.sections.reading import ERROR, TIME
+from tests.sections.reading import ERROR, NAMES, TIME, blocks
 
 ROUNDED = 0.006  # of numbers with two decimals
 EXACT = 1e-12  # sums in another order
@@ -115,6 +115,24 @@ def test_what_decides_is_concluded_where_it_is_asked_for() -> None:
     for silent in (other, untested, rare, replace(found, tree=None, unavailable="no-values")):
         assert division(whole, result={name: silent}) is None
     assert case("separability").conclusion.division is None  # type: ignore[union-attr]
+
+
+def test_a_study_that_names_pairs_is_told_how_many_replications_settle_them() -> None:
+    warehouse = bootstrap({ERROR: blocks([0.10, 0.101, 0.30], 60)}, NAMES[:3])
+    pairs, only = (("anna", "cara"), ("anna", "bert")), ("inference", "sequential")
+    area = {"misclassification": (-0.02, 0.02)}
+    found = analysed(warehouse, only, area, pairs=pairs, stage=20)
+    monitored = found.of_section("sequential")[0].result["misclassification"]
+    told = found.conclusion.settled  # type: ignore[union-attr]
+    assert told == Settled(
+        monitored.decided_at, 60, (("anna", "cara"),), (("anna", "bert"),), 0, is_conditional=True
+    )
+    assert plain(written(found).text).startswith(
+        f"{told.n} of 60 replications settle the two comparisons that the study names, in this "
+        "experiment: anna is significantly better than cara; anna and bert are equivalent."
+    )
+    every = analysed(warehouse, only, area, stage=20)
+    assert every.conclusion.settled is None  # type: ignore[union-attr]
 
 
 def test_a_report_without_conclusion_has_its_question() -> None:

@@ -656,8 +656,9 @@ def compare_new_data(
     3 var(z) / N where observations are tested several times, and 2 var(z) / N, on
     N - 1 degrees of freedom, where each is tested once. Crossed seeds are
     averaged, and add their own component of variance. In simulations of equal
-    and unequal candidates the nominal 5% were missed in 2% of studies on average,
-    in up to 8% for nearest neighbours and for trees that must find an interaction.
+    and unequal candidates some decision was wrong in 2% of studies on average, where
+    5% are allowed, in up to 8% for nearest neighbours and for trees that must find an
+    interaction.
 
     References
     ----------

@@ -150,6 +150,13 @@ def test_sentences_speak_of_items_and_name_their_target(study: BenchmarkStudy) -
 
 
 @pytest.mark.slow
+def test_standard_errors_over_clusters_say_so(study: BenchmarkStudy, tmp_path: Path) -> None:
+    study.report(tmp_path, formats=["html"])
+    text = next(tmp_path.rglob("report.html")).read_text(encoding="utf-8")
+    assert "±: standard error over items, clusters counted together." in text
+
+
+@pytest.mark.slow
 def test_two_equal_models_are_called_equal() -> None:
     """The case that a domain table once called different: three tasks, nothing between two."""
     rng = np.random.default_rng(3)
