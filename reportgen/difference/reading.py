@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import MISSING, field, fields, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 from posixpath import normpath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -44,12 +44,6 @@ ALLOWED = (
     "a run's folder, a file that save() has written, a warehouse, a file of results, a "
     "results.json, or REVISION:PATH of a git repository"
 )
-READ = (
-    *("study", "datasets", "candidates", "measures", "seed", "alpha", "relevance", "problem"),
-    *("resampling", "provenance", "verdicts", "consensus"),
-)
-"""The parts of a reading that a results.json gives."""
-
 LONGEST = 1_000_000  # characters of a text of a results.json
 SECONDS = 60  # that git may take
 MOST_FILES = 100  # of a folder in a revision
@@ -90,7 +84,7 @@ class RunReading:
     candidates: tuple[str, ...]
     measures: tuple[Measure, ...]
     seed: int | None  # of an executed study
-    alpha: float
+    alpha: Annotated[float, Field(gt=0, lt=1)]
     relevance: Mapping[str, Sequence[float]]
     problem: str | None
     resampling: Mapping[str, object]
@@ -446,10 +440,11 @@ def _of_results(name: str, found: Mapping[str, Any]) -> RunReading:
                 for scope, own in optima.items()
             },
         )
-        _kinds().validate_python(tuple(getattr(reading, part) for part in READ))
+        parts, kinds = _kinds()
+        kinds.validate_python(tuple(getattr(reading, part) for part in parts))
     except ValidationError as error:  # a ValueError, too
         first = error.errors()[0]
-        place = ".".join(map(str, (READ[int(first["loc"][0])], *first["loc"][1:])))
+        place = ".".join(map(str, (parts[int(first["loc"][0])], *first["loc"][1:])))
         fault = f"{place}: {first['msg']}"
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         fault = repr(error)
@@ -461,26 +456,16 @@ def _of_results(name: str, found: Mapping[str, Any]) -> RunReading:
 
 
 @cache
-def _kinds() -> TypeAdapter[Any]:
-    """Return what checks that each part of a reading is of its kind, whoever wrote the file."""
+def _kinds() -> tuple[tuple[str, ...], TypeAdapter[Any]]:
+    """Return the parts of a reading that a results.json gives, and what checks their kinds."""
+    hints = get_type_hints(RunReading, localns={"Warehouse": object}, include_extras=True)
+    own = [f.name for f in fields(RunReading) if MISSING is f.default is f.default_factory]
+    parts = tuple(name for name in own if name not in ("name", "rankings"))
     config = ConfigDict(
         revalidate_instances="always", strict=True, allow_inf_nan=False, str_max_length=LONGEST
     )
-    kinds: Any = tuple[
-        str,
-        tuple[DatasetDesign, ...],
-        tuple[str, ...],
-        tuple[Measure, ...],
-        int | None,
-        Annotated[float, Field(gt=0, lt=1)],
-        Mapping[str, Sequence[float | None]],
-        str | None,
-        Mapping[str, Any],
-        Provenance,
-        Mapping[PairKey, Verdict],
-        Mapping[Any, tuple[Order, ...]],
-    ]
-    return TypeAdapter(kinds, config=config)
+    kinds: Any = tuple[tuple(hints[name] for name in parts)]  # type: ignore[misc]
+    return parts, TypeAdapter(kinds, config=config)
 
 
 def _dataset_design(design: Mapping[str, Any], name: str) -> DatasetDesign:
