@@ -235,12 +235,16 @@ FORMULA = re.compile(f"[\\s\x00-\x1f]*{SIGNS}")
 SEPARATORS = ";|\t\r\n"
 """By which some spreadsheets part a line, and all of them what is pasted."""
 FORMULA_BEHIND = re.compile(f"([{SEPARATORS}])(?=(?:(?![{SEPARATORS}])[\\s\x00-\x1f])*{SIGNS})")
-PARTS: dict[str, tuple[str, ...]] = {
-    "interval": ("lower", "upper"),
-    "difference-interval": ("lower", "upper"),
-    "number-interval": ("lower", "upper"),
-    "estimate": ("", "standard_error"),
+LOWER_UPPER = ("{}_lower", "{}_upper")
+PARTS: Mapping[Kind, tuple[str, ...]] = {
+    "pair": ("first", "second"),
+    "interval": LOWER_UPPER,
+    "difference-interval": LOWER_UPPER,
+    "number-interval": LOWER_UPPER,
+    "estimate": ("{}", "{}_standard_error"),
+    "counts": ("{}_better", "{}_tied", "{}_worse"),
 }
+"""The columns with one number a cell that a column becomes, by its name."""
 
 
 def table_series(table: Table) -> Series:
@@ -273,13 +277,7 @@ def _in_units(table: Table) -> tuple[tuple[Any, ...], ...]:
 
 
 def _series_names(column: Column) -> tuple[str, ...]:
-    if column.kind in PARTS:
-        return tuple(f"{column.name}_{part}".rstrip("_") for part in PARTS[column.kind])
-    if column.kind == "pair":
-        return ("first", "second")
-    if column.kind == "counts":
-        return tuple(f"{column.name}_{part}" for part in ("better", "tied", "worse"))
-    return (column.name,)
+    return tuple(part.format(column.name) for part in PARTS.get(column.kind, ("{}",)))
 
 
 def _series_columns(column: Column, cells: Sequence[Any]) -> Iterable[Sequence[Any]]:
