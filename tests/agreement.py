@@ -26,6 +26,7 @@ ROUNDING = 1e-12  # of a limit that is the estimate, relative to the scale
 SHORTEST = 4  # letters of a half of a word
 SHARE = 1e-9  # of a bound, for what binary fractions lose
 LABEL = re.compile(r"(?:Figure|Table) S?\d+")
+STRAY = re.compile(r"(?<=[^\s>])[ \u00a0]{2,}(?=[^\s<])| [.,;:](?=[\s<]|\Z)|\( | \)")
 LEFT_OUT = ("script", "style", "math", "svg")
 
 
@@ -48,6 +49,17 @@ def text_of_paper(folder: Path) -> str:
         for file in files
         if file.exists()
     )
+
+
+def stray_blanks(page: str, paper: str) -> list[str]:
+    """Return where a page or paper has two blanks between words, or one before a sign."""
+    # what is no running text of a page; signs of ends of sentences stand close to what is before
+    text = re.sub(r"<(script|style|math|svg|pre)\b.*?</\1>", "·", page, flags=re.DOTALL)
+    inline = r"</?(?:a|abbr|b|bdi|code|em|i|q|span|strong|sub|sup|var)\b[^>]*>"
+    text = html.unescape(re.sub(inline, "", text))
+    leaders = re.compile(r"(?:\. ){3,}")  # of a table of contents in print
+    lines = [*text.splitlines(), *(line for line in paper.splitlines() if not leaders.search(line))]
+    return [line for line in lines if STRAY.search(line)]
 
 
 def letters(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import re
 import shutil
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -22,6 +24,7 @@ from reportgen.study.manifest import load_study
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "sources.md"
+DATA = ROOT.parent / "shared" / "reference" / "data"
 STUDIES = ROOT / "studies" / "sources"
 TEXT = PAGE.read_text(encoding="utf-8")
 
@@ -56,6 +59,32 @@ def test_every_call_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
         elif "import" not in code and "reportgen.run" not in code:
             assert value is not None, code
             assert not hasattr(value, "__len__") or len(value), code
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA.exists(), reason="the reference data are not there")
+def test_published_results_are_read_as_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = re.findall(r'reportgen run (\S+) --set "results=(.*)"', TEXT)
+    (monks3, given), (uci621, others) = (
+        (ROOT / study, yaml.safe_load(words.replace("/path/to", str(DATA))))
+        for study, words in found
+    )
+    made = module(STUDIES / "made.py", monkeypatch)
+    study = reportgen.run(monks3, tmp_path, results=given, sections=["eda"])
+    means = study.summary("misclassification").set_index("candidate")["mean"]
+    assert means[list(made.NAMES)].to_numpy() == pytest.approx(made.MEAN, abs=5.1e-5)
+    pooled = {"variance": "pooled"}
+    study = reportgen.run(uci621, tmp_path, results=others, sections=["domain"], analysis=pooled)
+    golden = json.loads((DATA.parent / "golden" / "uci621.json").read_text(encoding="utf-8"))
+    chains = {
+        row.name: row.chain and "<".join("~".join(sorted(level)) for level in row.chain)
+        for row in study.result("domain").rows
+    }
+    assert [name for name, chain in chains.items() if chain is None] == ["ttnc", "Crcl"]
+    printed = golden["printed_in_dissertation"]["chains"]
+    assert chains == {n: chains[n] and printed[n] for n in chains}
 
 
 @pytest.mark.slow

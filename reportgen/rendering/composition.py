@@ -416,15 +416,11 @@ def _dataset_page(
 ) -> Part:
     anchor = context.anchors[dataset.name]
     contents = context.report.of_dataset(dataset.name)
-    # in an article, a section with a block `compact` stands there by that alone; where none has
-    # words there, those that the manifest lists and that have none for an article by their body
+    # in an article, a section with a block `compact` stands there by that alone; one that has no
+    # words for an article or there, and that the manifest lists, by its whole body
     compact = [c for c in contents if context.is_article and "compact" in templates[c.name].blocks]
-    named = [c for c in compact if _is_named(context, templates[c.name], c.name)]
-    found = (_block(context, templates[c.name], c, "compact", 3) for c in compact)
+    found = (_compact(context, templates[c.name], c) for c in compact)
     entries = [entry for entry in found if entry]
-    if not entries:
-        found = (_block(context, templates[c.name], c, "body", 3) for c in named)
-        entries = [entry for entry in found if entry]
     whole = [c for c in contents if c not in compact]
     parts = _non_empty(
         _section(
@@ -451,6 +447,13 @@ def _dataset_page(
     texts = [Markup(facts), Markup(compact_text)]  # a picture stays with the heading above it
     body = _join_blocks([*(texts if is_html else reversed(texts)), *more])
     return Part(anchor, name, NOTHING, body, parts, density)
+
+
+def _compact(context: RenderContext, template: Template, content: SectionContent) -> Markup:
+    """Render what a section says in the entry of a data set."""
+    words = _block(context, template, content, "compact", 3)
+    is_named = _is_named(context, template, content.name)
+    return words or (_block(context, template, content, "body", 3) if is_named else NOTHING)
 
 
 def _one_paragraph(elements: Sequence[Element]) -> list[Markup]:

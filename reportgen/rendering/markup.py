@@ -132,6 +132,11 @@ class Fragments:
         """Replace every token by its piece."""
         return TOKEN.sub(lambda m: self.pieces[int(m[1])], text)
 
+    def spaced(self, text: str) -> str:
+        """Leave one blank between words, also around a piece that is empty."""
+        kept = TOKEN.sub(lambda m: m[0] if self.pieces[int(m[1])] else "", text)
+        return BLANKS.sub(" ", kept)
+
     def set_apart(self, text: str) -> str:
         """Give the tokens of blocks a paragraph of their own."""
         return TOKEN.sub(lambda m: f"\n\n{m[0]}\n\n" if int(m[1]) in self.blocks else m[0], text)
@@ -172,7 +177,8 @@ def inline_html(source: str, fragments: Fragments) -> str:
 
 def block_html(source: str, fragments: Fragments) -> str:
     """Turn the text of a template into HTML."""
-    text = "\n".join(line.strip() for line in fragments.set_apart(source).splitlines())
+    text = fragments.set_apart(fragments.spaced(source))
+    text = "\n".join(line.strip() for line in text.splitlines())
     html = _upright(template_reader().render(text))
 
     def bare(match: re.Match[str]) -> str:
@@ -188,7 +194,7 @@ def _upright(html: str) -> str:
 
 def github_markdown(source: str, fragments: Fragments) -> str:
     """Turn the text of a template into GitHub-flavoured Markdown."""
-    text = fragments.put(BLANKS.sub(" ", fragments.set_apart(source)))
+    text = fragments.put(fragments.set_apart(fragments.spaced(source)))
     lines = (line.strip() for line in text.splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
