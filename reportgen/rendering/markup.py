@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 OPEN, CLOSE = "\ue000", "\ue001"
 TOKEN = re.compile(f"{OPEN}(\\d+){CLOSE}")
+BEFORE, BEHIND = re.compile(f" {TOKEN.pattern}"), re.compile(f"{TOKEN.pattern} ")
 LONE = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>")
 EMPTY = re.compile(r"<p>\s*</p>\s*")
 BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
@@ -133,9 +134,14 @@ class Fragments:
         return TOKEN.sub(lambda m: self.pieces[int(m[1])], text)
 
     def spaced(self, text: str) -> str:
-        """Leave one blank between words, also around a piece that is empty."""
-        kept = TOKEN.sub(lambda m: m[0] if self.pieces[int(m[1])] else "", text)
-        return BLANKS.sub(" ", kept)
+        """Leave one blank between words, also around a piece that is empty or brings its own."""
+
+        def piece(match: re.Match[str]) -> str:
+            return self.pieces[int(match[1])]
+
+        text = TOKEN.sub(lambda m: m[0] if piece(m) else "", text)
+        text = BEFORE.sub(lambda m: m[0][piece(m).startswith(" ") :], BLANKS.sub(" ", text))
+        return BEHIND.sub(lambda m: m[0][: -1 if piece(m).endswith(" ") else None], text)
 
     def set_apart(self, text: str) -> str:
         """Give the tokens of blocks a paragraph of their own."""

@@ -94,11 +94,11 @@ def test_lines_of_github_markdown_have_no_line_ends() -> None:
     assert github_line(Markup("a.\n\n b  c\n"), fragments) == "a. b c"
 
 
-def test_an_empty_piece_leaves_one_blank_between_words() -> None:
+def test_pieces_leave_one_blank_between_words() -> None:
     fragments = Fragments()
-    nothing, name = fragments.store(""), fragments.store("<b>x</b>")
-    text = f"a   b.  {nothing} {name} c\n  d  {nothing}  e"
-    assert block_html(text, fragments) == "<p>a b. <b>x</b> c\nd e</p>"
+    nothing, name, own = map(fragments.store, ("", "<b>x</b>", " With"))
+    text = f"a   b.  {nothing} {name} c. {own} it.{nothing} {own} {nothing} it\n  d  {nothing}  e"
+    assert block_html(text, fragments) == "<p>a b. <b>x</b> c. With it. With it\nd e</p>"
 
 
 def test_separators_of_lines_are_blanks() -> None:
