@@ -416,8 +416,7 @@ def _dataset_page(
 ) -> Part:
     anchor = context.anchors[dataset.name]
     contents = context.report.of_dataset(dataset.name)
-    # in an article, a section with a block `compact` stands there by that alone; one that has no
-    # words for an article or there, and that the manifest lists, by its whole body
+    # in an article, a section with a block `compact` stands there by that alone
     compact = [c for c in contents if context.is_article and "compact" in templates[c.name].blocks]
     found = (_compact(context, templates[c.name], c) for c in compact)
     entries = [entry for entry in found if entry]
@@ -450,10 +449,17 @@ def _dataset_page(
 
 
 def _compact(context: RenderContext, template: Template, content: SectionContent) -> Markup:
-    """Render what a section says in the entry of a data set."""
+    """Render what a section says in the entry of a data set.
+
+    One that has no words there and that the manifest lists says what its block `listed` has, of few
+    data sets its whole body.
+    """
     words = _block(context, template, content, "compact", 3)
-    is_named = _is_named(context, template, content.name)
-    return words or (_block(context, template, content, "body", 3) if is_named else NOTHING)
+    if words or not _is_named(context, template, content.name):
+        return words
+    return _block(
+        context, template, content, "listed" if context.page_density == "compact" else "body", 3
+    )
 
 
 def _one_paragraph(elements: Sequence[Element]) -> list[Markup]:
