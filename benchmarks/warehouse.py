@@ -20,7 +20,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.performance_measure import Measure
+from reportgen.warehouse import Warehouse
 from reportgen.warehouse.files import read_warehouse, write_warehouse
 
 N_DATASETS, N_CANDIDATES = 100, 10

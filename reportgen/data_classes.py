@@ -32,7 +32,9 @@ else:
         return made if cls is None else made(cls)
 
 
-__all__ = ["dataclass"]
+__all__ = ["HIDDEN", "SPREAD", "dataclass"]
+# Metadata of a field of a result: results.json does not have it; its items are keys beside it.
+HIDDEN, SPREAD = {"results": False}, {"results": "*"}
 
 
 class _Factory:

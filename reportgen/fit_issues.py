@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import field
 from traceback import format_exception
 
-from reportgen.data_classes import dataclass
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.path_redaction import redact_paths
 
 LONGEST_REASON = 300  # characters
@@ -119,7 +119,7 @@ class DrawingFault:
     measure: str
     reason: str  # the exception and its message, on one line
     # Where it was raised, for the log.
-    traceback: str = field(default="", metadata={"results": False})
+    traceback: str = field(default="", metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class SectionFault:
     reason: str  # the exception and its message, on one line; "" where it lacks another section
     needs: str | None = None  # the section that it lacks
     # Where it was raised, for the log.
-    traceback: str = field(default="", metadata={"results": False})
+    traceback: str = field(default="", metadata=HIDDEN)
 
     @property
     def words(self) -> str:

@@ -14,7 +14,6 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 MOST_BYTES = 1 << 30  # of a file of a run
 TIMES = 5  # its size, of memory: its letters, and objects of some of them, at least
 LONGEST = 60  # characters of a name in a message
-HIDDEN = {"results": False}  # of a field of a result that results.json does not have
 
 
 def parse_json(text: str) -> Any:

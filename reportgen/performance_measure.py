@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Literal
 
-from reportgen.data_classes import dataclass
+from reportgen.data_classes import HIDDEN, dataclass
 
 Better = Literal["smaller", "larger"]
 BetterSource = Literal["", "manifest", "command-line", "file", "name", "package", "catalogue"]
@@ -37,7 +37,7 @@ class Measure:
     # The source of the better side: the "manifest", the "command-line", the "file" or the program
     # that wrote it, the measure's "name", the "package" that computes it, or the "catalogue"; ""
     # where unknown.
-    better_source: BetterSource = field(default="", compare=False, metadata={"results": False})
+    better_source: BetterSource = field(default="", compare=False, metadata=HIDDEN)
 
     @property
     def is_compared_by_ratio(self) -> bool:

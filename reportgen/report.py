@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, overload
 
-from reportgen.data_classes import dataclass
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.errors import StudyError
 from reportgen.fit_issues import (
     DrawingFault,
@@ -95,8 +95,8 @@ class Provenance:
     commit: str = ""
     execution: Mapping[str, Any] = field(default_factory=dict)
     measured_with: tuple[MeasuredWith, ...] = ()
-    study_digests: Mapping[str, str] = field(default_factory=dict, metadata={"results": False})
-    warehouse: str = field(default="", metadata={"results": False})
+    study_digests: Mapping[str, str] = field(default_factory=dict, metadata=HIDDEN)
+    warehouse: str = field(default="", metadata=HIDDEN)
 
     @property
     def mixed_packages(self) -> tuple[str, ...]:
@@ -551,9 +551,9 @@ class StudyInfo:
     authors: tuple[Author, ...] = ()
     abstract: str = ""
     keywords: tuple[str, ...] = ()
-    cited_as: str = field(default="", metadata={"results": False})
-    doi: str = field(default="", metadata={"results": False})
-    reference: str | None = field(default=None, metadata={"results": False})
+    cited_as: str = field(default="", metadata=HIDDEN)
+    doi: str = field(default="", metadata=HIDDEN)
+    reference: str | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -958,15 +958,15 @@ class Report:
     design: Design
     contents: tuple[SectionContent, ...]
     provenance: Provenance
-    length: Length = field(default="article", metadata={"results": False})
+    length: Length = field(default="article", metadata=HIDDEN)
     performances: tuple[Performances, ...] = field(
-        default=(), repr=False, compare=False, metadata={"results": False}
+        default=(), repr=False, compare=False, metadata=HIDDEN
     )
-    layout: Layout = field(default=Layout(), metadata={"results": False})
+    layout: Layout = field(default=Layout(), metadata=HIDDEN)
     conclusion: ReportConclusion | None = None
     checklists: tuple[Answer, ...] = ()
     samples: tuple[Samples, ...] = field(default=(), repr=False, compare=False)
-    named: tuple[str, ...] = field(default=(), metadata={"results": False})
+    named: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     section_faults: tuple[SectionFault, ...] = ()
 
     @property

@@ -20,7 +20,8 @@ from reportgen.stats.arrays import ALLOWED_SIZES
 from reportgen.streams import stream
 from reportgen.study.errors import listed, shown
 from reportgen.study.looks import Looks, looks_of
-from reportgen.study.manifest import EXPECTATIONS, AnalysisOptions, SectionChoice, Study
+from reportgen.study.manifest import EXPECTATIONS, SectionChoice, Study
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep
 from reportgen.warehouse.rows import row_of_odd_size

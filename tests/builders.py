@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from reportgen.drawing import Canvas
+from reportgen.performance_measure import Better, Measure, Problem
 from reportgen.report import (
     DatasetDesign,
     Design,
@@ -25,7 +26,7 @@ from reportgen.report import (
     Series,
     StudyInfo,
 )
-from reportgen.warehouse import Better, Measure, Problem, Warehouse
+from reportgen.warehouse import Warehouse
 
 COLUMNS = ["dataset", "replication", "candidate", "measure", "value"]
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"></svg>'

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from reportgen.api.study import BenchmarkStudy
+from reportgen.performance_measure import Measure
 from reportgen.pipeline import Job, analyse, open_job
 from reportgen.rendering.composition import Part, compose
 from reportgen.rendering.embedding import extras
@@ -23,7 +24,7 @@ from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import Provenance, Report
 from reportgen.section_runner import chosen_sections
 from reportgen.study.stages import Stages
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.conclusion import cases
 from tests.sections.archetypes import making as triangles

@@ -126,6 +126,37 @@ def test_imports_are_absolute() -> None:
 BINARY = frozenset({".png", ".pdf", ".parquet", ".woff2", ".RData", ".rda", ".rds", ".eval"})
 
 
+def test_names_are_imported_from_where_they_are_defined() -> None:
+    """A package whose `__all__` is the face of its modules also counts."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in modules()}
+    names = {name.removesuffix(".__init__"): path for name, path in names.items()}
+    defined = {name: set(_defined(tree(path))) for name, path in names.items()}
+    faces = {"reportgen", "reportgen.drawing", "reportgen.stats"}
+    passed_on = [
+        (str(path), module, alias.name)
+        for path in names.values()
+        for module, aliases in _imports(tree(path))
+        if module in names and module not in faces
+        for alias in aliases
+        if alias.name not in defined[module] and f"{module}.{alias.name}" not in names
+    ]
+    assert not passed_on
+
+
+def _defined(parsed: ast.Module) -> Iterator[str]:
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def _imports(parsed: ast.Module) -> Iterator[tuple[str, list[ast.alias]]]:
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module, node.names
+
+
 def test_nothing_private_is_tracked() -> None:
     found = [
         f"{path.relative_to(ROOT)}: {match.group()}"

@@ -14,8 +14,9 @@ import pytest
 from reportgen.design import design_of, without_varying_numbers
 from reportgen.exchange.tidy import read_results
 from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice, MeasureFailure
+from reportgen.performance_measure import Measure
 from reportgen.report import DatasetDesign, Design
-from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Measure, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Warehouse
 from tests.builders import warehouse_of_rows
 
 FILES = Path(__file__).parent / "exchange" / "files"

@@ -16,7 +16,8 @@ import pytest
 
 from reportgen import stats
 from reportgen.sections import find_sections
-from reportgen.study.manifest import AnalysisOptions, load_study
+from reportgen.study.manifest import load_study
+from reportgen.study.schema.options import AnalysisOptions
 from tests.schemas import validator_of
 
 ROOT = Path(__file__).resolve().parent.parent

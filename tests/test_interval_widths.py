@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from reportgen.cli import main
 from reportgen.notation import MOST_MORE, RATIOS, NumberFormat, number, number_format
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 from tests.builders import COLUMNS
 
 N = 4000

@@ -15,7 +15,7 @@ from reportgen.notation import (
     ratio,
     significant,
 )
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 SHARE = Measure("misclassification", unit="share")
 BYTES = Measure("fit-memory", "smaller", "bytes")

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import reportgen
-from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.performance_measure import FEW_REPLICATIONS, Measure
 from reportgen.rendering.composition import Composition, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.render_context import HTML, RenderContext
@@ -19,7 +19,6 @@ from reportgen.section_runner import chosen_sections
 from reportgen.sections import find_sections
 from reportgen.study.manifest import load_study
 from reportgen.units import SUMMARY
-from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed
 from tests.sections.domain.making import report_of as domain_report

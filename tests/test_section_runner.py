@@ -13,14 +13,16 @@ import numpy as np
 import pytest
 
 from reportgen.crew import parallel_mapper
+from reportgen.performance_measure import Measure
 from reportgen.rendering.results_json import plain
 from reportgen.report import Table
 from reportgen.section_runner import chosen_sections, make_contents
 from reportgen.sections import find_sections
 from reportgen.sections.base import Section
 from reportgen.stats.columns import Column
-from reportgen.study.manifest import AnalysisOptions, Study, load_study
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.manifest import Study, load_study
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of_rows
 
 

@@ -33,7 +33,8 @@ from reportgen.run_folder import (
 )
 from reportgen.sections import find_sections
 from reportgen.study.errors import given_path
-from reportgen.study.manifest import AnalysisOptions, Study, check_study
+from reportgen.study.manifest import Study, check_study
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.shorthand import apply_overrides
 from reportgen.study.yaml_source import Source, parse
 from reportgen.warehouse.files import read_warehouse, warehouse_digest

@@ -12,9 +12,9 @@ from pydantic import BaseModel
 
 from reportgen.errors import StudyError
 from reportgen.study.errors import listed, shown, suggestion
-from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.schema import ExecutionEntry, Manifest, ReportEntry, SetupEntry, StudyInfo
 from reportgen.study.schema.datasets import ResultsEntry
+from reportgen.study.schema.options import AnalysisOptions
 
 RESULTS_BLOCKS: dict[str, type[BaseModel]] = {
     "study": StudyInfo,

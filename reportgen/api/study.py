@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from reportgen.section_runner import SectionRunner
     from reportgen.sections.plan.planning import Plan
     from reportgen.stats.verdict import Verdict
-    from reportgen.study.manifest import AnalysisOptions, SectionChoice
+    from reportgen.study.manifest import SectionChoice
     from reportgen.study.schema import LatexEntry
-    from reportgen.study.schema.options import Expectation
+    from reportgen.study.schema.options import AnalysisOptions, Expectation
     from reportgen.warehouse import Warehouse
 
 LENGTHS: tuple[Length, ...] = get_args(Length)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.sections.expectations.power import SamplingDesign
-    from reportgen.study.manifest import AnalysisOptions
+    from reportgen.study.schema.options import AnalysisOptions
     from reportgen.study.setup import Setup
 
 

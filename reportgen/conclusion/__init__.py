@@ -19,6 +19,7 @@ from reportgen.conclusion.result import (
 )
 from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
+from reportgen.performance_measure import Measure
 from reportgen.report import Design, Report
 from reportgen.sections.agreement.result import AgreementResult
 from reportgen.sections.archetypes.result import ArchetypesResult
@@ -34,7 +35,6 @@ from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.stats.ranking import best_first
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
-from reportgen.warehouse import Measure
 
 __all__ = ["Conclusion", "conclude"]
 

@@ -12,11 +12,11 @@ from types import MappingProxyType
 
 from reportgen.conclusion.result import Conclusion, conclusion_of
 from reportgen.conclusion.verdict import Comparison
+from reportgen.performance_measure import Measure
 from reportgen.report import Answer, Fact, Report
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.targets import TARGETS
-from reportgen.warehouse import Measure
 
 NEURIPS, REFORMS = "neurips-2025", "reforms-2024"
 

@@ -17,10 +17,9 @@ from dataclasses import field, replace
 from typing import Literal
 
 from reportgen.conclusion.verdict import Comparison
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.targets import DecidingTarget
-from reportgen.warehouse import Measure
 
 State = Literal[
     "untested",

@@ -12,18 +12,16 @@ from typing import Literal
 from reportgen.conclusion.recommendation import Cost, Recommendation
 from reportgen.conclusion.settings import Changes
 from reportgen.conclusion.verdict import Comparison, counts_errors
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, SPREAD, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.report import Report
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.eda.result import InfluentialObservation
 from reportgen.stats.verdict import Groups
 from reportgen.targets import DecidingTarget
-from reportgen.warehouse import Measure
 
 Kind = Literal["verdict", "settings", "untested", "table"]
 Caveat = Literal["missing_candidates", "influence", "outlier", "dependent", "missing"]
-SPREAD = {"results": "*"}
 MOST_CAVEATS = 2
 
 MOST_LINE = 16  # names in a line of decided pairs that are no weak order

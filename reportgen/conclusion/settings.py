@@ -9,8 +9,8 @@ from math import prod
 from operator import attrgetter
 from typing import Literal, get_args
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.sections.sensitivity.result import (
     Change,
     Factor,
@@ -21,7 +21,6 @@ from reportgen.sections.sensitivity.result import (
     Sensitivity,
     SettingRow,
 )
-from reportgen.warehouse import Measure
 
 MOST_PARTS = 4  # combinations of the other factors' levels, up to which a pair is described
 MOST_LEVELS = 3  # of one factor that are named one by one

@@ -10,9 +10,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN
 from reportgen.methods import METHODS
 from reportgen.notation import NumberFormat, number_format
+from reportgen.performance_measure import Measure
 from reportgen.report import Design
 from reportgen.sections.domain.result import DatasetFamilies, DomainVerdict
 from reportgen.sections.inference.result import MeasureInference
@@ -23,7 +24,6 @@ from reportgen.stats.ranking import levelled
 from reportgen.stats.verdict import Groups, Verdict
 from reportgen.study.target import FEWEST_OF_DOMAIN
 from reportgen.targets import TARGETS, DecidingTarget
-from reportgen.warehouse import Measure
 
 MANY = 10  # candidates from which the abstract has ranges of ranks
 ERRORS = ("misclassification",)  # measures that count wrong predictions

@@ -13,7 +13,7 @@ from reportgen.drawing.style import TICK
 from reportgen.drawing.text_size import text_width
 from reportgen.measures import MEASURE_WORDS
 from reportgen.notation import NumberFormat, short_words
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist

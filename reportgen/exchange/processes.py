@@ -17,7 +17,7 @@ from reportgen.exchange.table import Labels, RawTable, plain_name, unknown_colum
 from reportgen.notation import count_processes
 from reportgen.performance_measure import Measure
 from reportgen.units import unit_named
-from reportgen.warehouse import RUN_COLUMNS
+from reportgen.warehouse.items import RUN_COLUMNS
 from reportgen.warehouse.processes import have_geometric_mean
 
 PROCESS = "process"  # our name for the column

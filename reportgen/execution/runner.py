@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from reportgen.catalogue.measures import Prediction
+from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.data_classes import dataclass
 from reportgen.errors import ExecutionError
 from reportgen.execution.characteristics import describe_samples

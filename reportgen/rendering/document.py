@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from reportgen.data_classes import dataclass
 from reportgen.formats import FORMATS
+from reportgen.performance_measure import Measure
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.markup import Fragments, clean, one_line
 from reportgen.rendering.page import date_in_words, style_sheet
@@ -32,7 +33,6 @@ from reportgen.report import (
     StudyInfo,
     Table,
 )
-from reportgen.warehouse import Measure
 
 TAG = re.compile(r"<[^>]+>")
 WIDTH = 100  # characters of a line of text

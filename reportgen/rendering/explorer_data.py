@@ -17,12 +17,13 @@ from reportgen.drawing import fit_axis
 from reportgen.drawing.axes import LOG_FROM, LOG_FROM_COMPARED
 from reportgen.drawing.labels import measure_words
 from reportgen.notation import number_format
+from reportgen.performance_measure import Measure
 from reportgen.rendering.markup import clean
 from reportgen.report import Report
 from reportgen.stats.pair_table import numbers_or_none
 from reportgen.stats.verdict import Verdict
 from reportgen.units import in_words
-from reportgen.warehouse import Measure, Performances
+from reportgen.warehouse import Performances
 
 TOP, MISSING = 65534, 65535  # the steps of a measure's range, and what stands for no value
 MOST_BYTES = 3_000_000  # of the values as they are written

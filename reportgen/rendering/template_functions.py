@@ -10,6 +10,7 @@ from markupsafe import Markup
 from reportgen import notation
 from reportgen.errors import RenderingError
 from reportgen.formats import Density
+from reportgen.performance_measure import Measure
 from reportgen.rendering.names import Key, KindOfExhibit
 from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.tables import join_order, order_beginning
@@ -18,7 +19,6 @@ from reportgen.rendering.templates import count, in_words, words
 from reportgen.report import Figure, SectionContent, Table
 from reportgen.targets import target_words
 from reportgen.units import in_words as with_words
-from reportgen.warehouse import Measure
 
 MOST_LISTED = 5  # names of a sentence
 SECTION_LEVEL = 2  # of the headings of sections that have no data set's page around them

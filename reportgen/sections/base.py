@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from reportgen.drawing import Canvas
     from reportgen.report import Figure, ReportType, Table
-    from reportgen.study.manifest import AnalysisOptions
+    from reportgen.study.schema.options import AnalysisOptions
     from reportgen.warehouse import Warehouse
 
 
@@ -92,7 +92,7 @@ class Section:
     @property
     def options(self) -> type[AnalysisOptions]:
         """The model that checks the section's options in a manifest."""
-        from reportgen.study.manifest import AnalysisOptions
+        from reportgen.study.schema.options import AnalysisOptions
 
         options: type[AnalysisOptions] = self._find("Options", "", "options") or AnalysisOptions
         return options

@@ -12,7 +12,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
+from reportgen.data_classes import HIDDEN, SPREAD, dataclass
 from reportgen.performance_measure import PairScale
 from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
@@ -245,10 +245,10 @@ class Pair:
     target: str
     significant: bool
     scale: PairScale
-    favoured: str | None = field(metadata={"results": False})
-    extra: Mapping[str, Any] = field(default_factory=dict, metadata={"results": "*"})
-    is_undone_by_gaps: bool = field(default=False, metadata={"results": False})
-    is_open: bool = field(default=False, metadata={"results": False})
+    favoured: str | None = field(metadata=HIDDEN)
+    extra: Mapping[str, Any] = field(default_factory=dict, metadata=SPREAD)
+    is_undone_by_gaps: bool = field(default=False, metadata=HIDDEN)
+    is_open: bool = field(default=False, metadata=HIDDEN)
 
     def __getattr__(self, name: str) -> Any:
         """Return a further column."""

@@ -10,8 +10,7 @@ from typing import ClassVar, Self, TypeVar
 import numpy as np
 from scipy.special import ndtri
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile

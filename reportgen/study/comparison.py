@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.catalogue.measures import measure_kind
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure, PairScale, Scale
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.gaps import Bounds, fill_gaps

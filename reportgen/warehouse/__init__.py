@@ -35,30 +35,7 @@ from reportgen.warehouse.processes import by_process, in_processes
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
 
-__all__ = [
-    "CHARACTERISED",
-    "COLUMNS",
-    "FAILED",
-    "FAILURE_COLUMNS",
-    "ITEM_COLUMNS",
-    "KEY",
-    "LOSS_COLUMNS",
-    "PREDICTED",
-    "REMARK_COLUMNS",
-    "RUN_COLUMNS",
-    "SIZES",
-    "STATUSES",
-    "Better",
-    "BetterSource",
-    "Measure",
-    "Performances",
-    "Problem",
-    "Status",
-    "Target",
-    "Unit",
-    "Warehouse",
-    "no_characteristics",
-]
+__all__ = ["Measure", "Performances", "Unit", "Warehouse"]
 
 Status = Literal["ok", "failed", "timed-out", "skipped"]
 

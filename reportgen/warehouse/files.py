@@ -22,20 +22,22 @@ from reportgen.errors import WarehouseError
 from reportgen.file_writing import replacement
 from reportgen.installation import page_url
 from reportgen.json_text import parse_json
-from reportgen.performance_measure import PairScale
-from reportgen.warehouse import (
-    CHARACTERISED,
-    FAILURE_COLUMNS,
-    ITEM_COLUMNS,
-    LOSS_COLUMNS,
-    REMARK_COLUMNS,
-    SIZES,
+from reportgen.performance_measure import (
     Better,
     BetterSource,
     Measure,
+    PairScale,
     Problem,
+)
+from reportgen.warehouse import (
+    CHARACTERISED,
+    FAILURE_COLUMNS,
+    LOSS_COLUMNS,
+    REMARK_COLUMNS,
+    SIZES,
     Warehouse,
 )
+from reportgen.warehouse.items import ITEM_COLUMNS
 from reportgen.warehouse.samples import COLUMNS, samples_of, tables_of
 
 METADATA = b"reportgen"

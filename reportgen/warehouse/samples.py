@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.stats.arrays import Array
 
 OBSERVATIONS, LEARNING, CURVES = "observations", "learning", "curves"
@@ -27,7 +27,7 @@ MOST_SHOWN = 400_000  # numbers of a data set that reports show
 class Samples:
     """The observations of a data set, and the samples that candidates learnt from."""
 
-    dataset: str = field(metadata={"results": False})
+    dataset: str = field(metadata=HIDDEN)
     variables: tuple[str, ...]  # inputs that are numbers, then the response
     values: Array  # (n, V); NaN where one is missing; classes are numbers from 0
     replications: NDArray[np.int64]  # shape (B,)

@@ -26,11 +26,11 @@ from reportgen.api.zip_file import DIGESTS, pack, unpack
 from reportgen.cli import main
 from reportgen.errors import WarehouseError
 from reportgen.execution.outcome import Cell, Outcome
+from reportgen.performance_measure import Measure
 from reportgen.pipeline import Job, template_folders
 from reportgen.provenance import computing_versions, machine
 from reportgen.rendering.templates import TemplateFolders
 from reportgen.report import MeasuredWith, Provenance
-from reportgen.warehouse import Measure
 from tests.builders import few_results, warehouse_of
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")

@@ -13,11 +13,12 @@ from matplotlib.collections import LineCollection
 
 from reportgen.drawing import Canvas, Sheet
 from reportgen.notation import NumberFormat
+from reportgen.performance_measure import Measure
 from reportgen.pipeline import analyse, measure, open_job
 from reportgen.rendering import page
 from reportgen.report import Report, SectionContent, Series, Table
 from reportgen.stats.columns import Column
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests import made_up
 from tests.browser.devtools import Browser, Tab
 from tests.builders import warehouse_of

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from reportgen.conclusion import conclude
 from reportgen.design import design_of
+from reportgen.performance_measure import Measure
 from reportgen.rendering.abstract import Abstract, write_abstract
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.render_context import HTML, BackEnd, RenderContext
 from reportgen.report import Provenance, Report, SectionContent, StudyInfo
 from reportgen.sections import find_sections
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.psychoanalysis import making
 from tests.sections.reading import ACCURACY, ERROR, TIME, blocks

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from reportgen.conclusion.result import Conclusion
+from reportgen.performance_measure import Measure
 from reportgen.rendering.results_json import plain as as_json
 from reportgen.report import Report
 from reportgen.sections.expectations.contrasts import values_of
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure
+from reportgen.study.schema.options import AnalysisOptions
 from tests.builders import warehouse_of
 from tests.conclusion.cases import SIX, analysed, bootstrap, domain_means, errors, over, times, told
 from tests.schemas import validator_of

@@ -11,11 +11,11 @@ import pytest
 
 from reportgen.conclusion.recommendation import Recommendation, State, recommend
 from reportgen.conclusion.verdict import Comparison
+from reportgen.performance_measure import Measure
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import TARGETS, DecidingTarget
-from reportgen.warehouse import Measure
 from tests.conclusion.verdicts import AREA, cost, verdict
 from tests.sections.reading import ACCURACY, ERROR
 

@@ -11,6 +11,7 @@ import pytest
 from reportgen.conclusion.recommendation import Recommendation
 from reportgen.conclusion.result import Caveats, Conclusion
 from reportgen.conclusion.settings import Changes, PairBySetting, changes_of
+from reportgen.performance_measure import Measure
 from reportgen.sections.sensitivity.result import (
     Factor,
     PairChange,
@@ -18,7 +19,6 @@ from reportgen.sections.sensitivity.result import (
     Sensitivity,
     SettingRow,
 )
-from reportgen.warehouse import Measure
 from tests.conclusion.cases import analysed, case, told
 from tests.conclusion.verdicts import verdict
 from tests.sections.sensitivity.making import SCHEMES, design

@@ -9,10 +9,10 @@ import numpy as np
 
 from reportgen.conclusion.recommendation import Cost
 from reportgen.conclusion.verdict import Comparison
+from reportgen.performance_measure import Measure
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.verdict import Verdict
-from reportgen.warehouse import Measure
 from tests.sections.reading import ERROR, TIME
 
 WIDE = 0.03  # half width of an interval that decides nothing here

@@ -17,8 +17,8 @@ from matplotlib.axes import Axes
 from PIL import Image
 
 from reportgen.drawing import Canvas, Sheet
-from reportgen.drawing.canvas import TEXT_WIDTH
 from reportgen.drawing.plots.rows import Panel
+from reportgen.drawing.style import TEXT_WIDTH
 from reportgen.report import Figure, Series
 
 VALUES = np.arange(20.0, 320.0, 20.0)

@@ -14,8 +14,8 @@ from sklearn.model_selection import cross_validate
 from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.tidy import read_results
+from reportgen.performance_measure import Measure
 from reportgen.study.manifest import load_study
-from reportgen.warehouse import Measure
 from reportgen.warehouse.files import write_performances
 
 

@@ -18,9 +18,10 @@ from ruamel.yaml import YAML
 from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.tidy import expected_sizes, read_results, study_results
 from reportgen.installation import page_url
+from reportgen.performance_measure import Measure
 from reportgen.study.manifest import load_study
 from reportgen.study.schema import MeasureEntry
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 
 Read = Callable[..., Warehouse]
 Fail = Callable[..., str]

@@ -17,8 +17,8 @@ from reportgen.execution.pool import ProcessExecutor, SerialExecutor
 from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import carry_out, execute
 from reportgen.stats.characteristics import characterise
-from reportgen.study.resampling import Characterised
-from reportgen.study.setup import Resampling, Setup
+from reportgen.study.resampling import Characterised, Resampling
+from reportgen.study.setup import Setup
 from reportgen.warehouse.files import read_warehouse
 from tests.execution.faulty import setup_of
 

@@ -24,12 +24,12 @@ from reportgen.execution.replicate import Replicate, replicate
 from reportgen.execution.replication import Experiment, mean_of
 from reportgen.execution.resampling import count_units
 from reportgen.execution.runner import execute
+from reportgen.performance_measure import Problem
 from reportgen.streams import stream
 from reportgen.study.given_samples import FixedSample
 from reportgen.study.resampling import Resampling, Scheme
 from reportgen.study.schema.value_types import FailureLimit
 from reportgen.study.setup import ExecutionSettings, Setup
-from reportgen.warehouse import Problem
 from tests.execution import faulty
 from tests.execution.faulty import GUESSER, MAJORITY, candidate, setup_of, small
 

@@ -21,8 +21,9 @@ from reportgen.execution.runner import carry_out, plan_execution
 from reportgen.measures import Task
 from reportgen.stats.sequential.stages import Answers, StagePlan, judged
 from reportgen.study.comparison import half_width
+from reportgen.study.resampling import Resampling
 from reportgen.study.schema.value_types import FailureLimit
-from reportgen.study.setup import Resampling, Setup
+from reportgen.study.setup import Setup
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Warehouse
 from tests.execution.faulty import GUESSER, MAJORITY, Majority, candidate, setup_of, small

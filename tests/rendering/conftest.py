@@ -9,15 +9,14 @@ from typing import Any
 
 import pytest
 
+from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice
 from reportgen.notation import NumberFormat
+from reportgen.performance_measure import Measure
 from reportgen.report import (
     Author,
     DatasetDesign,
     Design,
-    Failure,
     Figure,
-    FitWarning,
-    HyperparameterChoice,
     Provenance,
     Report,
     SectionContent,
@@ -26,7 +25,6 @@ from reportgen.report import (
     Table,
 )
 from reportgen.stats.columns import Column
-from reportgen.warehouse import Measure
 
 FOLDERS = (Path(__file__).parent / "templates",)
 

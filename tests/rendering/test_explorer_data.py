@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import ArrayLike, NDArray
 
+from reportgen.performance_measure import Measure
 from reportgen.rendering import explorer_data
 from reportgen.rendering.explorer_data import (
     BYTES_A_VALUE,
@@ -25,7 +26,7 @@ from reportgen.rendering.explorer_data import (
     to_steps,
 )
 from reportgen.report import Report
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from reportgen.warehouse.samples import Samples
 from tests import made_up
 from tests.builders import report_with, warehouse_of, warehouse_of_rows

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.performance_measure import Measure
 from reportgen.rendering.composition import compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.markup import html_text
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import DatasetDesign, Report
-from reportgen.warehouse import Measure
 from tests.conclusion.cases import CASES, case, designed, plain
 from tests.rendering.conftest import make_report
 from tests.sections.reading import ERROR, TIME, faults, report_of

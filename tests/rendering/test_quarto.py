@@ -18,7 +18,7 @@ import pytest
 
 import reportgen
 from reportgen.drawing import Canvas, Sheet
-from reportgen.drawing.canvas import TEXT_WIDTH
+from reportgen.drawing.style import TEXT_WIDTH
 from reportgen.errors import RenderingError
 from reportgen.pipeline import analyse
 from reportgen.rendering import page, quarto, results_json

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from reportgen.performance_measure import Measure
 from reportgen.stats.permutation import block_sums as sum_law
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests.builders import make_warehouse
 
 IMPORTED = (

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.conclusion import conclude
+from reportgen.performance_measure import Measure
 from reportgen.rendering.composition import Part, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.names import slug
@@ -30,7 +31,6 @@ from reportgen.report import (
 )
 from reportgen.sections import find_sections
 from reportgen.sections.inference import analysis as inference
-from reportgen.warehouse import Measure
 from tests.builders import placeholder, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0.0, 1.0))

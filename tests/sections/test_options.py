@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from reportgen.sections import find_sections
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 
 ADDED = """
 import sys

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import Measure
 from reportgen.stats.pairs.paired_tests import signed_rank_pairs
 from reportgen.stats.ranking import (
     ROUNDING,
@@ -21,7 +22,6 @@ from reportgen.stats.ranking import (
     levelled_performances,
     within_block_ranks,
 )
-from reportgen.warehouse import Measure
 from tests.builders import warehouse_of_rows
 
 Array = NDArray[np.float64]

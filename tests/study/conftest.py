@@ -10,7 +10,8 @@ from typing import Literal
 import pytest
 
 from reportgen.errors import StudyError
-from reportgen.study.manifest import AnalysisOptions, Study, load_study
+from reportgen.study.manifest import Study, load_study
+from reportgen.study.schema.options import AnalysisOptions
 
 
 class Eda(AnalysisOptions):

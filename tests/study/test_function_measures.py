@@ -22,9 +22,9 @@ from reportgen.errors import SetupError
 from reportgen.execution.outcome import Cell
 from reportgen.execution.replication import Experiment
 from reportgen.execution.runner import plan_execution
+from reportgen.performance_measure import Measure
 from reportgen.run_folder import study_digests
 from reportgen.study.setup import make_setup
-from reportgen.warehouse import Measure
 from tests.study.conftest import Fail, Load
 
 STUDY = """\

@@ -13,7 +13,8 @@ from ruamel.yaml import YAML
 
 from reportgen.errors import StudyError
 from reportgen.sections import find_sections
-from reportgen.study.manifest import AnalysisOptions, Study, load_study
+from reportgen.study.manifest import Study, load_study
+from reportgen.study.schema.options import AnalysisOptions
 from tests.study.conftest import OPTIONS, Eda, Fail, Inference, Load
 
 SETUP = """\

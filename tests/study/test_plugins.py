@@ -13,9 +13,9 @@ from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
 from reportgen.errors import SetupError, StudyError
 from reportgen.execution.runner import plan_execution
+from reportgen.performance_measure import Measure
 from reportgen.study import candidates
 from reportgen.study.setup import make_setup
-from reportgen.warehouse import Measure
 from tests.study.conftest import Load
 
 STUDY = """\

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from reportgen.performance_measure import Measure
 from reportgen.study.target import deciding_target
 from reportgen.targets import DecidingTarget
 from reportgen.units import ITEM, SAMPLE
-from reportgen.warehouse import Measure
 
 SECONDS, BYTES = Measure("fit-time", unit="s"), Measure("model-size", unit="bytes")
 REAL = {"problem": "real-world"}

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import WarehouseError
-from reportgen.warehouse import REMARK_COLUMNS, Measure, Warehouse, files
+from reportgen.performance_measure import Measure
+from reportgen.warehouse import REMARK_COLUMNS, Warehouse, files
 from reportgen.warehouse.files import read_warehouse, write_performances, write_warehouse
 
 MEASURES = (

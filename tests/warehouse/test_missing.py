@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import AnalysisError
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.performance_measure import Measure
+from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import complete_replications, keep
 from tests.builders import warehouse_of_rows
 

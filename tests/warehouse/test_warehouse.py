@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from reportgen.errors import WarehouseError
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.performance_measure import Measure
+from reportgen.warehouse import Warehouse
 
 ERROR = Measure("error", unit="share")
 TIME = Measure("time", unit="s")

@@ -41,8 +41,8 @@ from reportgen.performance_measure import Better, Measure
 from reportgen.study.errors import shown
 from reportgen.study.result_files import MAY_BE_LOGS
 from reportgen.units import unit_named
-from reportgen.warehouse import FAILURE_COLUMNS, ITEM_COLUMNS
-from reportgen.warehouse.items import item_order, ranks_within
+from reportgen.warehouse import FAILURE_COLUMNS
+from reportgen.warehouse.items import ITEM_COLUMNS, item_order, ranks_within
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.random import Generator
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.sections.domain.result import DomainResult
 from reportgen.stats.aggregation.scores import (
@@ -36,10 +36,8 @@ from reportgen.stats.aggregation.scores import (
 from reportgen.stats.arrays import Array
 from reportgen.stats.ranking import NOISE, levelled, within_block_ranks
 from reportgen.stats.worths.elo import elo_scores
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
-
-__all__ = ["AggregateResult", "analyse"]
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 
 MOST_IN_MATRIX = 12  # candidates
 LEVELS = np.linspace(-0.5, 1.5, 101)

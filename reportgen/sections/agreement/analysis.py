@@ -17,8 +17,6 @@ from reportgen.sections.items.result import ItemsResult
 from reportgen.stats.worths.battles import Battles
 from reportgen.warehouse import Warehouse
 
-__all__ = ["AgreementResult", "analyse"]
-
 
 def analyse(
     warehouse: Warehouse,

@@ -8,9 +8,8 @@ from itertools import combinations
 from math import isnan
 from typing import ClassVar, Literal, Self
 
-from reportgen.data_classes import dataclass
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.errors import StudyError
-from reportgen.json_text import HIDDEN
 from reportgen.sections.frontier.result import Frontier
 from reportgen.stats.verdict import Verdict
 from reportgen.study.errors import shown

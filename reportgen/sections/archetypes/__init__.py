@@ -11,7 +11,7 @@ from reportgen.sections.base import Section
 from reportgen.stats.archetypal_analysis import LEAST_GAIN
 from reportgen.stats.subsamples import N_OF_LARGE, N_SUBSAMPLES
 from reportgen.study.errors import Fault, listed, nearest, shown
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.units import names_of
 
 if TYPE_CHECKING:

@@ -75,9 +75,6 @@ def fit_options(options: Options) -> FitOptions:
     return FitOptions(options.fit, options.weights, options.scaling, n_starts=options.starts)
 
 
-__all__ = ["ArchetypesResult", "Options", "analyse"]
-
-
 LEAST_ROWS, LEAST_COLUMNS = 3, 2
 MOST_SOURCES = 5
 NEAREST = 3

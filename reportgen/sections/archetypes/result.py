@@ -9,14 +9,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.notation import number
+from reportgen.performance_measure import Measure
 from reportgen.sections.archetypes.table import RowKind
 from reportgen.stats.archetypal_analysis.stability import LEAST_STARTS
 from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import SubsampleSupport
-from reportgen.warehouse import Measure
 
 Matrix = tuple[tuple[float, ...], ...]
 Reason = Literal["too-few-rows", "too-few-columns", "no-complete-row", "one-point"]

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import Measure
 from reportgen.sections.archetypes import Options, Rows
 from reportgen.sections.domain.data import DomainValues, domain_values
 from reportgen.stats.arrays import Array
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 
 RowKind = Literal["replications", "candidates", "datasets", "table"]
 Item = TypeVar("Item")

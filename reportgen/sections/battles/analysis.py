@@ -46,10 +46,8 @@ from reportgen.stats.worths.bradley_terry import probabilities, statistics
 from reportgen.stats.worths.comparisons import groups_of_links
 from reportgen.stats.worths.elo import POINTS
 from reportgen.study.looks import Looks, looks_of
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
-
-__all__ = ["BattlesResult", "analyse"]
 
 COVARIATES = ("category", "language", "turn", "length", "judge")
 """What battles are divided by, beside their clusters."""

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.notation import NumberFormat, number_format
+from reportgen.performance_measure import Measure
 from reportgen.stats.worths.battles import OrderEffect, Transitivity
-from reportgen.warehouse import Measure
 
 Interval = tuple[float, float]
 

@@ -11,7 +11,7 @@ from reportgen.sections.base import Section
 from reportgen.sections.preferences import Options as PreferencesOptions
 from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.study.errors import Fault, listed, nearest, shown
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse

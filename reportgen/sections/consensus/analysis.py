@@ -52,8 +52,6 @@ from reportgen.stats.relations.relations import (
 )
 from reportgen.warehouse import Warehouse
 
-__all__ = ["ConsensusResult", "Options", "analyse"]
-
 MOST_WITH_RANGES = 12  # candidates: each limit of a weight is a dozen programs, all of K^2 unknowns
 
 RANGES_WORK = 500

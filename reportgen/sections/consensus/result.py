@@ -7,8 +7,7 @@ from dataclasses import field
 from math import inf, isinf
 from typing import Literal
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, SPREAD, dataclass
 from reportgen.sections.preferences import STATISTICS, By
 from reportgen.stats.consensus_relations.orders import Coding
 from reportgen.stats.relations.relations import OrderClass
@@ -240,7 +239,7 @@ class ConsensusResult:
     copeland: Rule | None = None
     majorities: Majorities | None = None
     hierarchical: Order | None = None
-    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict, metadata={"results": "*"})
+    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict, metadata=SPREAD)
 
     @property
     def n_unsearched(self) -> int:

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from reportgen.sections.base import Section
 from reportgen.sections.datasets import joins_datasets
 from reportgen.stats.consensus_relations.orders import Coding
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse

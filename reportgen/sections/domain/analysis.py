@@ -71,8 +71,6 @@ from reportgen.stats.verdict import adjust_family
 from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse.spreads import means_of_values
 
-__all__ = ["DomainResult", "Options", "analyse"]
-
 log = logging.getLogger("reportgen")
 
 SIZES = ("obs.n", "n", "n_observations", "observations", "n_instances", "instances", "n_samples")

@@ -7,7 +7,8 @@ from dataclasses import field
 from typing import Literal
 
 from reportgen.data_classes import dataclass
-from reportgen.warehouse import Measure, Target
+from reportgen.performance_measure import Measure
+from reportgen.targets import Target
 
 Groups = tuple[tuple[str, ...], ...]
 Structure = Literal["interaction", "unstructured"]

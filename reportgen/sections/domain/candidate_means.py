@@ -18,7 +18,7 @@ from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.candidate_means import mean_intervals
 from reportgen.stats.domain.family_means import family_intervals
 from reportgen.stats.domain.sources import SourceErrors, compare_sources
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 
 IntervalsBy = Literal["datasets", "families", "errors"]
 

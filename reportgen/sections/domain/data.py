@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.performance_measure import Scale
+from reportgen.performance_measure import Measure, Scale
 from reportgen.sections.datasets import bases_of, have_values
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
@@ -40,11 +40,11 @@ from reportgen.study.comparison import (
     has_left,
 )
 from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, WEIGHT, WEIGHTING
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.targets import Target
 from reportgen.units import REPLICATION, Unit
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from reportgen.warehouse.processes import in_processes
 
 MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
 from reportgen.sections.domain.data import (
@@ -34,7 +35,7 @@ from reportgen.stats.domain.components import generalised_intervals, satterthwai
 from reportgen.stats.domain.model import DomainModel
 from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.verdict import Verdict
-from reportgen.warehouse import Measure, Target
+from reportgen.targets import Target
 
 Intervals = Mapping[str, tuple[float, float]]
 Values = tuple[Array, ...]

@@ -12,12 +12,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.measures import chance
 from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import WINS, NumberFormat, number_format
-from reportgen.performance_measure import PairScale, target_exponent
+from reportgen.performance_measure import Measure, PairScale, target_exponent
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain.basis import DomainBasis, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
@@ -45,8 +44,7 @@ from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import DomainScale
 from reportgen.study.target import FEWEST_OF_DOMAIN
-from reportgen.targets import GENERALISATIONS, DecidingTarget
-from reportgen.warehouse import Measure, Target
+from reportgen.targets import GENERALISATIONS, DecidingTarget, Target
 
 LARGE_SHARE = 0.3  # of the weight, from which a family is worth a word
 WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them

@@ -21,8 +21,8 @@ from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
 from reportgen.stats.samples.comparison import welch_of
 from reportgen.stats.samples.moments import SampleMoments
 from reportgen.stats.shared_means import pair_columns, shared_means
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Target
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.targets import Target
 
 FEWEST_REPLICATIONS = 3  # of a data set that has an error
 LEVEL = 0.05  # of intervals that nothing uses

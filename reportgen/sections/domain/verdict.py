@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.methods import VerdictMethod
+from reportgen.performance_measure import Measure
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.candidate_means import (
@@ -63,7 +64,6 @@ from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import area_on, is_area_given
-from reportgen.warehouse import Measure
 
 log = logging.getLogger("reportgen")
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.eda import Options
 from reportgen.sections.eda.result import (
     CandidateSummary,
@@ -34,19 +35,10 @@ from reportgen.stats.ranking import levelled, within_block_ranks
 from reportgen.stats.samples.left_out import left_out_rank_sums
 from reportgen.study.comparison import filled_values
 from reportgen.study.stages import stages_of
-from reportgen.warehouse import Measure, Performances, Warehouse
+from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse.samples import Samples
 
 DECISIVE = 0.9  # of pairs of replications, in which the one without an observation is the larger
-
-__all__ = [
-    "CandidateSummary",
-    "EdaResult",
-    "MeasureExploration",
-    "Podium",
-    "WorstCases",
-    "analyse",
-]
 
 
 def analyse(warehouse: Warehouse, options: Options, rng: Generator) -> EdaResult:

@@ -8,12 +8,11 @@ from dataclasses import field
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.notation import NumberFormat, number_format
-from reportgen.performance_measure import FEW_REPLICATIONS
+from reportgen.performance_measure import FEW_REPLICATIONS, Measure
 from reportgen.stats.ranking import best_first
-from reportgen.warehouse import Measure, Target
+from reportgen.targets import Target
 
 FEW_VALUES = 6  # different ones, as of a few runs of right and wrong answers
 MOSTLY_EQUAL = 0.9  # of the replications, from which on it is said that two have equal values

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from reportgen.sections.base import EVERY_UNIT, Section
 from reportgen.study.claims import required_sections
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.schema.options import Expectation, Undecided
+from reportgen.study.schema.options import AnalysisOptions, Expectation, Undecided
 
 SECTION = Section(
     name="expectations",

@@ -55,8 +55,7 @@ from reportgen.study.claims import (
 )
 from reportgen.study.comparison import area_on
 from reportgen.study.errors import describe_unknown, shown
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.schema.options import Expectation, Undecided
+from reportgen.study.schema.options import AnalysisOptions, Expectation, Undecided
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import FAILED, Warehouse
 

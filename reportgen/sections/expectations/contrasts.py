@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.performance_measure import PairScale
+from reportgen.performance_measure import Measure, PairScale
 from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict
@@ -68,12 +68,12 @@ from reportgen.study.comparison import (
     comparison_values,
     filled_values,
 )
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.study.target import deciding_target
 from reportgen.targets import DecidingTarget
 from reportgen.units import REPLICATION, Unit
-from reportgen.warehouse import Measure, Performances, Warehouse
+from reportgen.warehouse import Performances, Warehouse
 
 OUTCOME_AT: Mapping[Place, Outcome] = {
     "inside": "holds",

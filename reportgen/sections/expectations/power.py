@@ -49,9 +49,8 @@ from reportgen.stats.skewness import reach
 from reportgen.study.claims import Names, place_of, read_claim
 from reportgen.study.comparison import domain_scale
 from reportgen.study.given_samples import FixedSample
-from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.resampling import Resampling
-from reportgen.study.schema.options import Expectation
+from reportgen.study.schema.options import AnalysisOptions, Expectation
 from reportgen.study.target import deciding_target
 
 POWER = 0.8

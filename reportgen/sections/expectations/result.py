@@ -7,8 +7,7 @@ from dataclasses import field, replace
 from math import exp, isfinite
 from typing import Literal, get_args
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure, PairScale
 from reportgen.stats.pairs.promise import Promise, promise_for
 from reportgen.study.claims import Relation

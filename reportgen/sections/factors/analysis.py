@@ -11,21 +11,19 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.notation import NumberFormat, number_format
+from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.stats.ranking import best_first
 from reportgen.stats.two_factors import Components, TwoFactors, two_factors
 from reportgen.study.families import FAMILY
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.target import FEWEST_OF_DOMAIN
 from reportgen.targets import Target
-from reportgen.warehouse import Measure, Warehouse
-
-__all__ = ["FactorsResult", "analyse"]
+from reportgen.warehouse import Warehouse
 
 ROUNDING = 1e-12  # of a mean: prices below are none
 Unavailable = Literal["not-crossed", "few-units", "few-datasets"]

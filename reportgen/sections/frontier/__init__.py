@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.sections.base import Section
 from reportgen.sections.datasets import joins_datasets
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 
 if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse

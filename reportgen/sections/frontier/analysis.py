@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.data_classes import dataclass
-from reportgen.performance_measure import Scale
+from reportgen.performance_measure import Measure, Scale
 from reportgen.sections.datasets import FEWEST_DATASETS
 from reportgen.sections.domain.candidate_means import (
     candidate_means,
@@ -48,19 +48,10 @@ from reportgen.study.comparison import (
     comparison_values,
     filled_values,
 )
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import stages_of
-from reportgen.warehouse import Measure, Target, Warehouse
-
-__all__ = [
-    "Frontier",
-    "FrontierResult",
-    "analyse",
-    "deciding_verdict",
-    "means_of",
-    "surpassing",
-]
-
+from reportgen.targets import Target
+from reportgen.warehouse import Warehouse
 
 MOST_CANDIDATES = 60  # with a ratio of each pair; of more, those with the best candidate
 

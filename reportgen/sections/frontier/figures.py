@@ -40,8 +40,8 @@ from reportgen.stats.columns import Column
 if TYPE_CHECKING:
     from reportgen.drawing import ValueAxis
     from reportgen.drawing.page import PageArtist
+    from reportgen.performance_measure import Measure
     from reportgen.sections.frontier.result import Location
-    from reportgen.warehouse import Measure
 
 ABOVE, BELOW, RIGHT = 18.0, 34.0, 4.0  # pt around the axes
 PLOT, PHONE_PLOT, PAIR_PLOT = 162.0, 180.0, 90.0  # pt: height of the axes with few candidates

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
-from reportgen.performance_measure import FEW_REPLICATIONS, Scale
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Scale
 from reportgen.stats.columns import opposite, signed
-from reportgen.warehouse import Measure, Target
+from reportgen.targets import Target
 
 Counted = Literal["replication", "dataset"]
 IntervalsBy = Literal["replications", "datasets", "families", "errors"]
@@ -46,7 +45,7 @@ class Location:
     worst: float
     worst_on: str | None
     # Whether the mean counts gaps as the worst there.
-    is_filled: bool = field(default=False, metadata={"results": False})
+    is_filled: bool = field(default=False, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,13 +78,10 @@ from reportgen.study.comparison import (
     filled_values,
     is_area_given,
 )
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import Stages, stages_of
 from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse
-
-__all__ = ["InferenceResult", "MeasureInference", "analyse", "settle"]
-
 
 MOST_BY_EVERY_METHOD = 12  # candidates; of more, pairs that permuting compares take minutes
 COMPLETE_ONLY: tuple[MethodName, ...] = ("joint-ranks", "aligned-ranks", "signed-rank-holm")

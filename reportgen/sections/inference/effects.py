@@ -23,7 +23,7 @@ from reportgen.stats.permutation.block_sums import SumLaw
 from reportgen.stats.permutation.block_tests import asymptotic_reference, permuted_reference
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.study.comparison import area_on
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Performances
 
 N_DRAWS = 999  # of the bootstrap: percentiles of 95% intervals rest on 25 draws each

@@ -40,7 +40,7 @@ from reportgen.stats.pairs.paired_max_t import as_ratios, paired_max_t
 from reportgen.stats.pairs.shared_data import Assessment, Scheme, SharedData, shared_data
 from reportgen.stats.ranking import best_first
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.target import deciding_target
 from reportgen.targets import DecidingTarget
 from reportgen.warehouse import Performances, Warehouse

@@ -32,7 +32,7 @@ from reportgen.stats.blocks.model import BlockModel, EqualityTest, fit_block_mod
 from reportgen.stats.blocks.variances import candidate_variances, variance_intervals
 from reportgen.stats.multiplicity.simultaneous import max_abs_t, tukey
 from reportgen.stats.pair_table import PairTable
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.targets import Target
 from reportgen.warehouse import Performances
 

@@ -27,11 +27,11 @@ from reportgen.drawing.plots.rank_ranges import draw_rank_ranges
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, RowColumn
 from reportgen.drawing.style import SMALL
 from reportgen.notation import NOTHING, NumberFormat, number, whole_range
+from reportgen.performance_measure import Measure
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
 from reportgen.sections.inference.result import ALL_PAIRS, SPREADS
 from reportgen.stats.multiplicity.cliques import maximal_cliques
-from reportgen.warehouse import Measure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

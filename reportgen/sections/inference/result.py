@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.methods import MethodName
 from reportgen.notation import NumberFormat, number_format
 from reportgen.stats.blocks.model import EqualityTest
@@ -24,8 +23,7 @@ from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.stats.samples.drift import Drift
 from reportgen.stats.verdict import Family, Verdict
-from reportgen.targets import DecidingTarget
-from reportgen.warehouse import Target
+from reportgen.targets import DecidingTarget, Target
 
 MANY = 10  # candidates from which the false discovery rate stands beside the verdict
 ALL_PAIRS = 10  # candidates up to which each pair has a row of a figure; beyond, a cell of a grid

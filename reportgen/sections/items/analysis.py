@@ -9,6 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.random import Generator
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.result import ItemsResult, MissingItems, Task, TaskPair
@@ -27,10 +28,8 @@ from reportgen.study.comparison import (
     filled_values,
     is_area_given,
 )
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Performances, Warehouse
-
-__all__ = ["ItemsResult", "analyse"]
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Performances, Warehouse
 
 
 def analyse(

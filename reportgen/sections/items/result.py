@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.notation import NumberFormat, number_format
+from reportgen.performance_measure import Measure
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import ALL_PAIRS
-from reportgen.warehouse import Measure
 
 Interval = tuple[float, float]
 

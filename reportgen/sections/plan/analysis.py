@@ -8,14 +8,13 @@ from typing import Any
 
 from numpy.random import Generator
 
+from reportgen.data_classes import HIDDEN
 from reportgen.errors import StudyError
-from reportgen.json_text import HIDDEN
 from reportgen.notation import NumberFormat, number_format
+from reportgen.performance_measure import Measure
 from reportgen.sections.plan import Options
 from reportgen.sections.plan.planning import Design, NoPilotError, Plan, plan_study
-from reportgen.warehouse import Measure, Warehouse
-
-__all__ = ["PlanResult", "analyse"]
+from reportgen.warehouse import Warehouse
 
 
 def analyse(warehouse: Warehouse, options: Options, rng: Generator, **sections: Any) -> PlanResult:

@@ -49,8 +49,8 @@ from reportgen.stats.pairs.pilot import (
 )
 from reportgen.stats.ranking import best_first
 from reportgen.study.errors import listed, shown
-from reportgen.study.manifest import AnalysisOptions, Study
-from reportgen.study.schema.options import Expectation, PlanEntry
+from reportgen.study.manifest import Study
+from reportgen.study.schema.options import AnalysisOptions, Expectation, PlanEntry
 from reportgen.warehouse import Warehouse
 
 MOST_UNITS = 100_000

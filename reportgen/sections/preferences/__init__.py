@@ -9,8 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from reportgen.sections.base import Section
 from reportgen.study.errors import Fault, fault, listed, measure_name, nearest, shown
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.schema.options import Strict
+from reportgen.study.schema.options import AnalysisOptions, Strict
 from reportgen.study.schema.value_types import FILLED, Name
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
 from reportgen.study.comparison import area_on, comparison_values, filled_values
 from reportgen.study.errors import listed, measure_name
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import stages_of
 from reportgen.warehouse import Performances, Warehouse
 
@@ -143,8 +143,6 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
             return tuple(names[k] for k in order)
     return names
 
-
-__all__ = ["Options", "Preference", "PreferencesResult", "RelationEntry", "analyse"]
 
 BY_MEAN = (
     *("fit-time", "predict-time", "time", "fit-cpu-time", "predict-cpu-time", "cpu-time"),

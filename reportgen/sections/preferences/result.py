@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.sections.inference.result import Unavailable
 from reportgen.sections.preferences import STATISTICS, By, Relevant
-from reportgen.warehouse import Measure, Target
+from reportgen.targets import Target
 
 OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
 

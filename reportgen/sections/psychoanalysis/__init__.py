@@ -10,8 +10,7 @@ from pydantic import Field, model_validator
 from reportgen.sections.base import Section
 from reportgen.stats.subsamples import N_SUBSAMPLES
 from reportgen.study.errors import Fault, fault, listed, measure_name, nearest, shown
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.study.schema.options import Scheme, Strict, WantedCharacteristics
+from reportgen.study.schema.options import AnalysisOptions, Scheme, Strict, WantedCharacteristics
 from reportgen.units import names_of
 
 if TYPE_CHECKING:

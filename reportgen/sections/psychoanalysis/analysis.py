@@ -44,7 +44,8 @@ from reportgen.stats.subsamples import SubsampleSupport
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic, Ending, Growth, grow, per_dataset
 from reportgen.study.errors import measure_name
-from reportgen.warehouse import CHARACTERISED, Target, Warehouse
+from reportgen.targets import Target
+from reportgen.warehouse import CHARACTERISED, Warehouse
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 NONE = (None,) * len(QUANTILES)
@@ -105,9 +106,6 @@ def _variation(name: str, dataset: str, scheme: str, values: Array, whole: float
         sd,
         *quantiles,
     )
-
-
-__all__ = ["Options", "Psychoanalysis", "analyse"]
 
 
 SMALLEST_NODE = 2  # data sets

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Literal
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.stats.subsamples import SubsampleSupport
-from reportgen.warehouse import Measure, Target
+from reportgen.targets import Target
 
 SAME = 1e-6  # relative difference of worths that are equal but for where the fit has ended
 

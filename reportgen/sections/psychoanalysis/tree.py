@@ -30,7 +30,7 @@ from reportgen.stats.worths import tree_stability
 from reportgen.stats.worths.bradley_terry import BradleyTerry, fit_finite, goodness_of_fit, scores
 from reportgen.stats.worths.instability import InstabilityTest, Kind
 from reportgen.stats.worths.tree import Characteristic, Growth, Node, Split
-from reportgen.warehouse import Target
+from reportgen.targets import Target
 
 
 def fit_worths(samples: Samples, reference: int) -> tuple[BradleyTerryModels, tuple[str, ...]]:

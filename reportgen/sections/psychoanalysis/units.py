@@ -13,11 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.stats.worths.comparisons import compare, complete_samples, indicators
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic
-from reportgen.warehouse import CHARACTERISED, Measure, Performances, Warehouse
+from reportgen.warehouse import CHARACTERISED, Performances, Warehouse
 
 Level = str | float | int
 

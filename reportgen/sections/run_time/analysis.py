@@ -25,10 +25,8 @@ from reportgen.stats.aggregation.run_time import (
 )
 from reportgen.stats.arrays import Array
 from reportgen.study.errors import shown
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
-
-__all__ = ["RunTimeResult", "analyse"]
 
 N_BUDGETS = 61
 BEYOND = 10.0  # times the longest run, up to which restarts are followed

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import stdtrit
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.datasets import settings_of
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.preferences.result import Preference, PreferencesResult
@@ -34,8 +35,8 @@ from reportgen.sections.sensitivity.result import (
 )
 from reportgen.stats.pair_table import Pair
 from reportgen.stats.verdict import Verdict
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 
 
 def pair_changes(candidates: Sequence[str], tests: Mapping[str, Verdict]) -> tuple[PairChange, ...]:

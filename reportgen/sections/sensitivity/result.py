@@ -8,11 +8,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.stats.columns import opposite, signed
 from reportgen.stats.verdict import Verdict
-from reportgen.warehouse import Measure
 
 Level = str | float | int
 PairDecision = Literal["better", "worse", "undecided"]

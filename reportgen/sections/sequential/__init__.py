@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from reportgen.sections.base import Section
 from reportgen.study.errors import Fault, listed, measure_name, nearest, shown
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.schema.resampling import Pair, each_once
 from reportgen.study.schema.value_types import FILLED, Count, Name
 from reportgen.units import names_of

@@ -68,7 +68,8 @@ from reportgen.stats.sequential.stages import (
 )
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values, half_width
 from reportgen.study.stages import Stages, stages_of
-from reportgen.warehouse import Performances, Target, Warehouse
+from reportgen.targets import Target
+from reportgen.warehouse import Performances, Warehouse
 
 Key = TypeVar("Key", bound=Hashable)
 Pairs = tuple[tuple[int, int], ...]

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
-from reportgen.performance_measure import Scale
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure, Scale
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.sequential.stages import (
     CombinationName,
@@ -20,7 +19,7 @@ from reportgen.stats.sequential.stages import (
     TestName,
     Verdict,
 )
-from reportgen.warehouse import Measure, Target
+from reportgen.targets import Target
 
 LARGE_SKEWNESS = 0.5
 """From here on signed ranks of five stages of 50 say in 8% of cases and more at a level of 5% that

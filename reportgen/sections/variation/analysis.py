@@ -16,8 +16,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.data_classes import dataclass
-from reportgen.json_text import HIDDEN
+from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.performance_measure import Measure
 from reportgen.sections.inference.generalisation import shared_of
 from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.crossed_factors import (
@@ -31,10 +31,8 @@ from reportgen.stats.blocks.crossed_factors import (
 )
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.study.comparison import comparison_scale
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
-
-__all__ = ["VariationResult", "analyse", "values_of"]
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 
 MOST_PAIRS = 45  # of whose differences components are estimated
 MOST_CANDIDATES = 10

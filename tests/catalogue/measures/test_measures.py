@@ -9,7 +9,7 @@ from sklearn import metrics
 from reportgen.catalogue.measures import find_measure, known_measure
 from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.errors import SetupError
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 EXACT = 1e-12  # the same sums in another order
 

@@ -17,7 +17,7 @@ from reportgen.catalogue.measures.prediction import Prediction
 from reportgen.catalogue.measures.scorers import CachedCandidate, find_scorer, scorer_names
 from reportgen.errors import SetupError
 from reportgen.measures import Task
-from reportgen.warehouse import Measure
+from reportgen.performance_measure import Measure
 
 SAME = 1e-12  # the same sums in another order
 

@@ -15,8 +15,14 @@ from reportgen.errors import ExchangeError, StudyError
 from reportgen.exchange.files import read_table
 from reportgen.exchange.importing import Reading, import_results
 from reportgen.exchange.readers import logs
-from reportgen.exchange.readers.logs import Content, Logs, Run, log_table, ranks_within
+from reportgen.exchange.readers.logs import (
+    Content,
+    Logs,
+    Run,
+    log_table,
+)
 from reportgen.study.manifest import read_source
+from reportgen.warehouse.items import ranks_within
 
 
 def test_numbers_of_items_by_brute_force() -> None:

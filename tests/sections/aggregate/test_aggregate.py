@@ -11,14 +11,15 @@ from scipy.stats import trim_mean
 from reportgen.api.calls import study_of
 from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, candidate_styles
 from reportgen.drawing.style import house_settings
+from reportgen.performance_measure import Measure
 from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
 from reportgen.section_runner import SectionRunner
 from reportgen.sections import find_sections
 from reportgen.sections.aggregate import applies, figures
 from reportgen.sections.aggregate.analysis import AggregateResult
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.schemas import validator_of
 from tests.sections.reading import ACCURACY, ERROR, SCORE, faults

@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+from reportgen.performance_measure import Measure
 from reportgen.report import Figure, Report, SectionContent
 from reportgen.sections.consensus import analysis as consensus
 from reportgen.sections.domain import analysis as domain
@@ -19,8 +20,8 @@ from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.inference import applies
 from reportgen.sections.preferences import analysis as preferences
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import ERROR, Said, by_verdict_alone, read
 

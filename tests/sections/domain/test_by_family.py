@@ -11,7 +11,7 @@ from reportgen.sections.domain.families import related_datasets
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.expectations.contrasts import compare_columns, values_of
 from reportgen.stats.domain.family_means import Families, compare_in_families
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, judged, report_of

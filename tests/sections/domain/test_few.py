@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import t, ttest_ind
 
 import reportgen
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.performance_measure import Measure
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values, judged, report_of, tell
 from tests.sections.reading import ERROR, TIME, faults, read

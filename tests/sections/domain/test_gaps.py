@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.domain import Options
 from reportgen.sections.expectations.contrasts import contrast_of, values_of
 from reportgen.stats.arrays import column_means
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.domain.making import judged, tell
 from tests.sections.domain.test_verdict import verdict_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.tables import tabulate
 from reportgen.study.comparison import comparison_scale, domain_scale
-from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, tell
 from tests.sections.domain.test_verdict import verdict_of

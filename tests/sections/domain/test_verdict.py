@@ -11,6 +11,7 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import skew, t
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.data import domain_values, select_model_data
@@ -21,7 +22,7 @@ from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.stats.blocks.gaps import fill_gaps
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests.builders import Undrawn, warehouse_of
 from tests.sections.domain.making import analysed, draw_values, judged, report_of, tell
 from tests.sections.reading import ACCURACY, ERROR, TIME, faults, read

@@ -12,7 +12,8 @@ import pytest
 from pydantic import ValidationError
 
 from reportgen.sections.eda import Options
-from reportgen.sections.eda.analysis import MeasureExploration, analyse
+from reportgen.sections.eda.analysis import analyse
+from reportgen.sections.eda.result import MeasureExploration
 from reportgen.warehouse import Warehouse
 
 CLOSED_FORM = 1e-12  # absolute, of numbers below 1

@@ -12,6 +12,7 @@ import pytest
 
 from reportgen.drawing import Canvas, palette
 from reportgen.notation import number_format
+from reportgen.performance_measure import Measure
 from reportgen.report import Figure
 from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import analyse
@@ -25,7 +26,6 @@ from reportgen.sections.eda.result import (
 )
 from reportgen.sections.eda.strip import columns, fit_strip, fit_values
 from reportgen.stats.descriptive import describe
-from reportgen.warehouse import Measure
 from tests.builders import Partly, Undrawn, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))

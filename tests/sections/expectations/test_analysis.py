@@ -12,13 +12,14 @@ from scipy.stats import t as student
 from scipy.stats import ttest_1samp
 
 from reportgen.errors import StudyError
+from reportgen.performance_measure import Measure
 from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.result import ClaimTest, ExpectationsResult
 from reportgen.sections.inference import analysis as inference
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import Stages
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 
 ERROR = Measure("error")

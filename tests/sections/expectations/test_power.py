@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.power import TTestPower
 
 import reportgen
-from reportgen.performance_measure import Problem
+from reportgen.performance_measure import Measure, Problem
 from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.analysis import analyse, questions_of
 from reportgen.sections.expectations.contrasts import contrast_of
@@ -37,10 +37,9 @@ from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.skewness import reach
 from reportgen.study.claims import Names
 from reportgen.study.given_samples import FixedSample
-from reportgen.study.manifest import AnalysisOptions
 from reportgen.study.resampling import Resampling
-from reportgen.study.schema.options import Expectation
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.schema.options import AnalysisOptions, Expectation
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 
 ALONE = Family(0.05, 1)

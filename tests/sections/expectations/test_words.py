@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from reportgen.gates import details_of
+from reportgen.performance_measure import Measure
 from reportgen.rendering.tables import table_series
 from reportgen.report import SectionContent
 from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.result import ExpectationsResult
 from reportgen.sections.expectations.tables import tabulate
-from reportgen.warehouse import Measure
 from tests.builders import report_with, warehouse_of
 from tests.gates.making import ERROR, HOSTILE, contrast, gate, result
 from tests.sections.section_blocks import blocks_of

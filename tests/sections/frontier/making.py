@@ -12,7 +12,7 @@ from reportgen.sections.frontier.analysis import analyse
 from reportgen.sections.frontier.figures import tabulate
 from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.analysis import analyse as infer
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with
 from tests.sections.reading import by_verdict_alone

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.performance_measure import Measure
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.frontier.making import find, tell
 from tests.sections.frontier.test_analysis import NAMES, constant, domain

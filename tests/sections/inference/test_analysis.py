@@ -15,16 +15,18 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 from scipy.stats import ttest_rel
 
+from reportgen.performance_measure import Measure
 from reportgen.rendering.results_json import plain
 from reportgen.sections.expectations import Options as Claims
 from reportgen.sections.expectations.analysis import analyse as decide
 from reportgen.sections.inference import applies
-from reportgen.sections.inference.analysis import MeasureInference, analyse
+from reportgen.sections.inference.analysis import analyse
+from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.streams import stream
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep
 from tests.builders import warehouse_of
 from tests.sections.reading import by_verdict_alone

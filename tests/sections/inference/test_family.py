@@ -8,10 +8,12 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from reportgen.sections.inference.analysis import InferenceResult, analyse, settle
+from reportgen.performance_measure import Measure
+from reportgen.sections.inference.analysis import analyse, settle
+from reportgen.sections.inference.result import InferenceResult
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of_rows
 from tests.sections.reading import ACCURACY, ERROR, NAMES, blocks, faults, read, report_of, tell
 

@@ -13,14 +13,14 @@ import pytest
 from reportgen.drawing import Canvas, axis_of_intervals, palette
 from reportgen.drawing.plots.pairs import _fit
 from reportgen.notation import number_format
+from reportgen.performance_measure import Measure
 from reportgen.report import Figure
 from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.figures import draw, grid_of, pair_plot
 from reportgen.sections.inference.result import ALL_PAIRS, MeasureInference, Method
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure
+from reportgen.study.schema.options import AnalysisOptions
 from tests.sections.reading import TIME, by_verdict_alone, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))

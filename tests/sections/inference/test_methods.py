@@ -14,9 +14,10 @@ import pytest
 from scipy.stats import friedmanchisquare, permutation_test, t, ttest_rel, wilcoxon
 
 from reportgen.rendering.results_json import plain
-from reportgen.sections.inference.analysis import MeasureInference, analyse
+from reportgen.sections.inference.analysis import analyse
+from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.skewness import reach, skewness, t_star
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, TIME, blocks

@@ -17,7 +17,7 @@ from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.generalisation import losses_of_test_sample
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.pairs.paired_max_t import paired_max_t
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
 RNG = np.random.default_rng(1)  # for the joint law, which twenty observations do not need

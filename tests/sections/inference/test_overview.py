@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.sections.inference.analysis import InferenceResult
+from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.inference.tables import overview
 from tests.sections.reading import ERROR, NAMES, TIME, Said, blocks, faults, report_of, tell
 

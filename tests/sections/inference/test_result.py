@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.inference.result import (
     ALL_PAIRS,
     MeasureInference,
@@ -20,7 +21,6 @@ from reportgen.sections.inference.result import (
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranks.friedman import FriedmanTest
-from reportgen.warehouse import Measure
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
 NAMES = ("a", "b", "c", "d")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.inference.analysis import paired_max_t_method
 from reportgen.sections.inference.verdict import by_stages
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.stages import Stages
-from reportgen.warehouse import Measure
 from tests.builders import warehouse_of
 from tests.made_up import MadeUp, report_of, text_of
 from tests.sections.sequential import watched

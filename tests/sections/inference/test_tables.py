@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from reportgen.notation import ratio
+from reportgen.performance_measure import Measure
 from reportgen.rendering.tables import cell_text, format_cells
 from reportgen.report import Table
-from reportgen.sections.inference.analysis import MeasureInference, analyse
+from reportgen.sections.inference.analysis import analyse
+from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.inference.tables import tabulate
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure
+from reportgen.study.schema.options import AnalysisOptions
 from tests.builders import warehouse_of
 from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, SCORE, TIME, blocks
 

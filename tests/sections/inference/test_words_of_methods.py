@@ -12,9 +12,10 @@ import pytest
 from reportgen.conclusion import conclude
 from reportgen.rendering import templates
 from reportgen.report import Report
-from reportgen.sections.inference.analysis import MeasureInference, analyse
+from reportgen.sections.inference.analysis import analyse
+from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.inference.tables import tabulate
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of

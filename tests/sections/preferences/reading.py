@@ -10,7 +10,7 @@ from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.preferences import Options, RelationEntry
 from reportgen.sections.preferences.analysis import analyse
 from reportgen.sections.preferences.result import PreferencesResult
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import by_verdict_alone
 

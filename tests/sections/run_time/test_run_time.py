@@ -17,7 +17,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
 from reportgen.sections.run_time import applies, figures
 from reportgen.sections.run_time.analysis import N_BUDGETS, RunTimeResult, analyse
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.schemas import validator_of

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.performance_measure import Measure
 from reportgen.report import SectionContent
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.sections.preferences import Options as PreferenceOptions
@@ -15,8 +16,8 @@ from reportgen.sections.preferences.analysis import analyse as prefer
 from reportgen.sections.sensitivity.analysis import analyse
 from reportgen.sections.sensitivity.figures import number_name, tabulate
 from reportgen.sections.sensitivity.result import SensitivityResult
-from reportgen.study.manifest import AnalysisOptions
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.study.schema.options import AnalysisOptions
+from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import ERROR, Said, blocks, read
 

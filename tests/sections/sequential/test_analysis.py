@@ -17,6 +17,7 @@ from scipy.stats import friedmanchisquare, skew, ttest_1samp
 from scipy.stats import t as student
 
 from reportgen.errors import AnalysisError, StudyError
+from reportgen.performance_measure import Measure
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.sequential import Options, applies
@@ -41,9 +42,10 @@ from reportgen.stats.sequential.stages import (
     stage_tails,
     stages_of_pairs,
 )
-from reportgen.study.manifest import AnalysisOptions, load_study
+from reportgen.study.manifest import load_study
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import Stages, final_answers
-from reportgen.warehouse import Measure, Warehouse
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ACCURACY, ERROR, NAMES, TIME, blocks
 from tests.sections.sequential.watched import AREA, in_stages, only, watch

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import gmean
 
+from reportgen.performance_measure import Measure
 from reportgen.rendering.results_json import plain
 from reportgen.sections.inference import analysis as inference
 from reportgen.sections.sequential.figures import tabulate
 from reportgen.stats.sequential.paths import pseudo_median
-from reportgen.study.manifest import AnalysisOptions
+from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import Stages, final_answers, stage_answers
-from reportgen.warehouse import Measure
 from tests.sections.reading import NAMES, TIME
 from tests.sections.sequential.watched import in_stages, only, say, watch
 

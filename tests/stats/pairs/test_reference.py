@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from reportgen.performance_measure import Measure
 from reportgen.stats.distributions import dunnett
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import compare_pairs, paired_max_t
 from reportgen.stats.verdict import Family, Verdict, adjust_family
-from reportgen.warehouse import Measure
 
 ALPHA = 0.05
 CLOSE = 1e-9  # relative: the same sums in another order
