@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.errors import WarehouseError
 from reportgen.performance_measure import (
-    Better,
-    BetterSource,
     Measure,
     Problem,
     target_exponent,
