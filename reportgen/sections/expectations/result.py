@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure, PairScale
+from reportgen.stats.columns import signed
 from reportgen.stats.pairs.promise import Promise, promise_for
 from reportgen.study.claims import Relation
 from reportgen.study.schema.options import Undecided
@@ -84,15 +85,15 @@ class Contrast:
     first: str
     second: str | None
     scale: PairScale
-    estimate: float | None
-    lower: float | None
-    upper: float | None
+    estimate: float | None = field(metadata=signed("limit"))
+    lower: float | None = field(metadata=signed("limit", "upper"))
+    upper: float | None = field(metadata=signed("limit", "lower"))
     deviation: float | None
     n: int
     is_open: bool
     is_constant: bool
-    skewness: float | None
-    bounds: tuple[float | None, float | None]
+    skewness: float | None = field(metadata=signed("negative"))
+    bounds: tuple[float | None, float | None] = field(metadata=signed("limit"))
     outcome: Outcome
     verdict: Outcome | None
     target: DecidingTarget

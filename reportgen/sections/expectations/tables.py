@@ -10,14 +10,10 @@ from reportgen.notation import NumberFormat, number_format
 from reportgen.report import INTERVAL, ColumnOf, Table
 from reportgen.sections.expectations.result import ClaimTest, Contrast, ExpectationsResult
 from reportgen.sections.expectations.words import found_words
-from reportgen.stats.columns import Column, exchanged
-from reportgen.stats.pair_table import PAIR_COLUMNS
+from reportgen.stats.columns import Column, opposite
 from reportgen.targets import target_words
 
 RATIO = "ratio"
-TURNED = {name: PAIR_COLUMNS[name] for name in ("estimate", "lower", "upper")} | {
-    "bounds": Column("bounds", sign="limit")
-}
 
 
 def tabulate(result: ExpectationsResult) -> tuple[Table, ...]:
@@ -38,8 +34,7 @@ def _turned(contrast: Contrast) -> Contrast:
     """Write the second against the first, as the first's advantage where small is good."""
     if contrast.second is None:
         return contrast
-    cells = {name: getattr(contrast, name) for name in TURNED}
-    return replace(contrast, **exchanged(cells, TURNED, is_ratio=contrast.scale == RATIO))
+    return opposite(contrast, is_ratio=contrast.scale == RATIO)
 
 
 def tabulate_claims(result: ExpectationsResult) -> Table:

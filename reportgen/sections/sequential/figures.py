@@ -27,8 +27,8 @@ from reportgen.sections.sequential.result import (
     Monitoring,
     SequentialResult,
 )
-from reportgen.stats.columns import Column
-from reportgen.stats.decisions import OPPOSITE, decision_words
+from reportgen.stats.columns import Column, opposite
+from reportgen.stats.decisions import decision_words
 from reportgen.stats.sequential.stages import Verdict
 
 if TYPE_CHECKING:
@@ -273,9 +273,8 @@ def fixed_word(monitoring: Monitoring, pair: Monitored, fixed: FixedVerdict | No
     """Return the verdict of a fixed design on the one of a pair that leads."""
     if fixed is None:
         return None
-    if monitoring.leads(pair)[0] != pair.first:
-        return decision_words(OPPOSITE[fixed.decision], -fixed.way)
-    return decision_words(fixed.decision, fixed.way)
+    leading = fixed if monitoring.leads(pair)[0] == pair.first else opposite(fixed)
+    return decision_words(leading.decision, leading.way)
 
 
 def tabulate(result: SequentialResult) -> tuple[Table, ...]:

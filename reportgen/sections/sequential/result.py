@@ -8,6 +8,7 @@ from typing import Literal
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure, Scale
+from reportgen.stats.columns import signed
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.sequential.stages import (
     CombinationName,
@@ -57,8 +58,9 @@ class FixedVerdict:
     replications: int
     p_value: float | None  # of the pair alone
     adjusted_p_value: float | None  # over all pairs of the measure
-    decision: FixedDecision  # of first against second
-    way: int = field(metadata=HIDDEN)  # who is better, by however little: 1 the first, -1, or 0
+    decision: FixedDecision = field(metadata=signed("decision"))  # of first against second
+    # who is better, by however little: 1 the first, -1, or 0
+    way: int = field(metadata={**HIDDEN, **signed("negative")})
 
 
 @dataclass(frozen=True, slots=True)
