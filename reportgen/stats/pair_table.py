@@ -199,31 +199,14 @@ BOUNDS = tuple(name for name, column in FURTHER_COLUMNS.items() if column.sign =
 class Pair:
     """One row of a `PairTable`: the comparison of two candidates, first - second.
 
+    `FIXED_COLUMNS` says what its cells hold; None where the method has none.
+
     Attributes
     ----------
-    first, second : str
-    estimate : float or None
-        The difference, or the ratio, of first to second; None without a value.
-    standard_error : float or None
-        Of the difference; for a ratio of its logarithm.
-    lower, upper : float or None
-        Simultaneous interval; None where the method has none.
-    statistic, df, p_value : float or None
-        Of the pair alone; None where the method has none, or where it is infinite.
-    adjusted_p_value : float or None
-        Adjusted for the family of pairs; None for a pair that was not tested.
-    decision : str
-        Of first against second.
-    method, target : str
-    significant : bool
-        Whether the two are decided not to be equal: the interval excludes
-        equality or, where the method has none, the adjusted p-value is at most
-        alpha.
-    scale : {"difference", "ratio", "wins"}
     favoured : str or None
         The better candidate of a significant pair, whatever the decision.
     extra : mapping of str to float, int or None
-        Further columns of the method; each is an attribute, too.
+        Further columns of the method, by `FURTHER_COLUMNS`; each is an attribute, too.
     is_undone_by_gaps : bool
         Whether one would be decided better, and its gaps might explain that.
     is_open : bool
