@@ -262,6 +262,16 @@ KNOWN_MEASURES: Mapping[str, KnownMeasure] = {
             needs_predict_memory=True,
         ),
         KnownMeasure(
+            _loss("memory", "bytes"),
+            "memory",
+            "the larger of fitting memory and memory of the predictions: the most by which the "
+            "physical memory of a process, one apart from the program’s own, grew",
+            "cost",
+            needs_memory=True,
+            needs_predict_memory=True,
+            short="memory",
+        ),
+        KnownMeasure(
             _loss("model-size", "bytes"),
             "model size",
             "bytes of the fitted candidate as Python’s pickle writes it",

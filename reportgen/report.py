@@ -751,7 +751,7 @@ class Design:
     @property
     def has_memory(self) -> bool:
         """Whether some measure is the memory of a fit, or of its predictions."""
-        memories = ("fit-memory", "predict-memory")
+        memories = ("fit-memory", "predict-memory", "memory")
         return any(measure.name in memories for measure in self.measures)
 
     @property

@@ -173,6 +173,11 @@ def predict_memory(p: Prediction) -> float:
     return p.predict_memory_bytes
 
 
+def memory(p: Prediction) -> float:
+    """Return the peak bytes of the fit or of the predictions, whichever are more."""
+    return max(fit_memory(p), predict_memory(p))
+
+
 def model_size(p: Prediction) -> float:
     """Return the bytes of the fitted candidate as it would be sent or kept (pickled)."""
     _apart(p, p.fit_seconds)
