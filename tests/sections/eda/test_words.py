@@ -65,6 +65,13 @@ def test_first_and_last_places_are_counted_with_ties() -> None:
     ]  # fmt: skip
 
 
+def test_who_is_last_alone_is_what_the_figure_counts() -> None:
+    """The bar of the last place has those that are last alone, as ties take the better place."""
+    rows = [[0.1, 0.2, 0.3]] * 2 + [[0.2, 0.1, 0.1]] * 2 + [[0.1, 0.3, 0.3], [0.1, 0.3, 0.2]]
+    said = tell(np.array(rows * 2) + np.arange(12)[:, None] / 64)
+    assert "cara is last or tied for last in 6 of 12 replications, alone in 4" in words(said)
+
+
 def test_who_is_best_most_often_may_not_have_the_best_mean() -> None:
     values = np.array([[0.1, 0.11, 0.5]] * 6 + [[0.3, 0.11, 0.5]] * 4) + np.arange(10)[:, None] / 64
     said = tell(values)
