@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import levelled, within_block_ranks
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ RANGES = (
     *("dataset", "measure", "candidate", "mean", "rank_from", "rank_to", "may_be_first"),
     *("level", "target"),
 )
-PAIR = ("first", "second", "estimate", "lower", "upper", "adjusted_p_value", "decision")
-"""Columns that a frame without a pair has."""
 
 
 def records(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFrame:
@@ -102,7 +101,8 @@ def domain(verdicts: Sequence[Any]) -> pd.DataFrame:
 def _together(parts: Sequence[pd.DataFrame], first: Sequence[str]) -> pd.DataFrame:
     """Put frames below one another, some columns first."""
     if not parts:
-        return records((), (*first, *PAIR))
+        nobody = PairTable.of(np.empty((0, 2), np.intp), np.empty(0), "", 0.05)
+        return records((), (*first, *nobody.to_columns()))
     frame = pd.concat(parts, ignore_index=True)
     return frame[[*first, *(c for c in frame.columns if c not in first)]]
 

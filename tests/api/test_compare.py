@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen.api import frames
 from reportgen.api.calls import _open_study
 from reportgen.api.study import BenchmarkStudy
 from reportgen.api.views import _plain
@@ -512,6 +513,13 @@ def test_what_is_no_study_is_not_loaded(content: bytes | None, tmp_path: Path) -
         reportgen.load(path)
     with pytest.raises(StudyError, match="load: found no results"):
         reportgen.load(tmp_path)
+
+
+def test_a_frame_without_a_pair_has_the_columns_of_one_with_some(study: BenchmarkStudy) -> None:
+    some, none = study.pairs(), frames.pairs([])
+    assert len(some) > 0
+    assert none.empty
+    assert list(none.columns) == list(some.columns)[: len(none.columns)]
 
 
 def test_a_damaged_archive_is_told(study: BenchmarkStudy, tmp_path: Path) -> None:
