@@ -239,6 +239,15 @@ def _number_format(measure: Measure, means: Iterable[float], is_ratio: bool) -> 
     return NumberFormat(factor, unit, "" if is_ratio else difference, decimals, is_ratio)
 
 
+def level_words(alpha: float) -> str:
+    """Write the level of an interval.
+
+    >>> level_words(0.05)
+    '95%'
+    """
+    return f"{100 * (1 - alpha):g}%"
+
+
 def ratio(x: float | None, more: int = 0) -> str:
     """Write a ratio: three digits and some more; yet more where these do not tell it from 1.
 

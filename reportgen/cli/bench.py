@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from reportgen.cli.options import as_path, check_seconds, say, verb
+from reportgen.notation import level_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,7 +130,7 @@ def describe(found: Interleaved, a: str, b: str, alpha: float, within: float) ->
     look, n = found.look, len(found.seconds)
     if not look.n:
         return f"open: {n} blocks before the time was over; the first look is after six"
-    level = f"{100 * (1 - alpha):g}%"
+    level = level_words(alpha)
     ratio = f"{b} takes {look.ratio:.4g} times as long as {a}"
     known = f"{ratio} ({look.lower:.4g} to {look.upper:.4g}, {level} over all looks)"
     verdict = {

@@ -568,6 +568,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "ratio": notation.RATIOS.difference,
     "number": notation.number,
     "statistic": notation.statistic,
+    "level_words": notation.level_words,
     "count": count,
     "ordinal": notation.ordinal,
     "words": words,

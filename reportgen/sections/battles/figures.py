@@ -25,7 +25,7 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
 from reportgen.drawing.sheet import shorten_names
-from reportgen.notation import NumberFormat, number, whole_range
+from reportgen.notation import NumberFormat, level_words, number, whole_range
 from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.battles.result import BattlesResult, Contender, Group, Look, Meeting
 from reportgen.stats.columns import Column
@@ -231,7 +231,7 @@ def tabulate(result: BattlesResult | None) -> tuple[Table, ...]:
 
 def _contenders(result: BattlesResult) -> Table:
     """One row a candidate, most points first."""
-    level = f"{100 * (1 - result.alpha):g}% interval"
+    level = f"{level_words(result.alpha)} interval"
     columns: list[ColumnOf[Contender]] = [
         CANDIDATE,
         (Column("elo", "Elo", "value", "larger"), lambda c: c.points),
@@ -357,7 +357,7 @@ def _styled(result: BattlesResult) -> tuple[Table, ...]:
     styled = result.styled
     if styled is None:
         return ()
-    level = f"{100 * (1 - result.alpha):g}% interval"
+    level = f"{level_words(result.alpha)} interval"
     columns: list[ColumnOf[Contender]] = [
         CANDIDATE,
         (Column("elo", "Elo", "value", "larger"), lambda c: c.points),

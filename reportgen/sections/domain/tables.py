@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.measures import MEASURE_WORDS
 from reportgen.methods import METHODS, ComparisonMethod
-from reportgen.notation import NumberFormat, number, number_format
+from reportgen.notation import NumberFormat, level_words, number, number_format
 from reportgen.report import (
     CANDIDATE,
     CHARACTER,
@@ -533,7 +533,7 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     others = () if verdict.is_ratio or verdict.is_wins else result.others(measure.name)
     words = "Geometric mean" if verdict.is_ratio else "Mean"
     words += ", gaps as the worst there" if verdict.is_filled else ""
-    level = f"{100 * (1 - verdict.alpha):g}%"
+    level = level_words(verdict.alpha)
     columns: list[ColumnOf[str]] = [
         (CANDIDATE, str),
         (Column("mean", words, "value", measure.better), verdict.means.get),
@@ -584,7 +584,7 @@ def _ranking(verdict: DomainVerdict) -> Table:
     each = (numbers_or_none(against.extra[key]) for key in ("wins", "ties", "losses"))
     counts = dict(zip(rivals, zip(*each, strict=True), strict=True))
     words = "Geometric mean" if verdict.is_ratio else "Mean"
-    level = f"{100 * (1 - verdict.alpha):g}% interval"
+    level = f"{level_words(verdict.alpha)} interval"
     head = "Best: times" if verdict.is_ratio else "Best: advantage"
     measured = verdict.measure.better, verdict.value_scale
     mean = Column("mean", words, "value", *measured), verdict.means.get

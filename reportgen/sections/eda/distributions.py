@@ -23,7 +23,7 @@ from reportgen.drawing.plots.rows import (
 from reportgen.drawing.sheet import shorten_names
 from reportgen.drawing.style import SMALL
 from reportgen.drawing.text_size import text_width
-from reportgen.notation import NumberFormat
+from reportgen.notation import NumberFormat, level_words
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.eda.strip import fit_values
 
@@ -148,7 +148,7 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: NumberFormat, she
             rows=[(s.candidate,) for s in rows],
             columns=(
                 RowColumn("mean", means, means),
-                RowColumn(f"central {100 * (1 - seen.alpha):g}%", cells),
+                RowColumn(f"central {level_words(seen.alpha)}", cells),
             ),
             fit=partial(fit_values, seen, scale),
             draw=draw_row,

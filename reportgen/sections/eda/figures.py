@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
-from reportgen.notation import NumberFormat, ordinal
+from reportgen.notation import NumberFormat, level_words, ordinal
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import CANDIDATE, MEAN_RANK, ColumnOf, Figure, Series, Table
 from reportgen.sections.eda.benchmark_experiment_plot import draw_podium, n_places
@@ -149,7 +149,7 @@ def tabulate(result: EdaResult) -> tuple[Table, ...]:
 
 def _summary(found: MeasureExploration) -> Table:
     """One row a candidate, in the order of the result."""
-    better, level = found.measure.better, f"{100 * (1 - found.alpha):g}%"
+    better, level = found.measure.better, level_words(found.alpha)
     columns: list[ColumnOf[CandidateSummary]] = [
         CANDIDATE,
         Column("mean", "Mean", "value", better),

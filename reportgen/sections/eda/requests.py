@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, measure_words
 from reportgen.drawing.plots.stacked import draw_stacked
-from reportgen.notation import NumberFormat
+from reportgen.notation import NumberFormat, level_words
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda import distributions
@@ -66,7 +66,7 @@ def percentile_intervals(result: EdaResult, canvas: Canvas) -> Iterator[Figure]:
         ]
         rows = tuple((s.candidate, *s.percentile_interval, s.mean) for s in seen.summary)
         head = (
-            f"Central {100 * (1 - seen.alpha):g}% of the values of {measure_words(seen.measure)}"
+            f"Central {level_words(seen.alpha)} of the values of {measure_words(seen.measure)}"
             f"{unit}, best {seen.sorted_by} first: "
         )
         yield canvas.figure(

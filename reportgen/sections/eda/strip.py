@@ -26,7 +26,7 @@ from reportgen.drawing.plots.rows import (
     draw_rows,
     snap,
 )
-from reportgen.notation import NumberFormat, number
+from reportgen.notation import NumberFormat, level_words, number
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.sections.eda.result import CandidateSummary, MeasureExploration
 
@@ -70,7 +70,7 @@ def columns(seen: MeasureExploration, scale: NumberFormat) -> Iterator[RowColumn
     means = tuple(scale.value(s.mean, s.normal_interval) for s in rows)
     yield RowColumn("mean", means, means, is_strong=(seen.sorted_by == "mean",) * len(rows))
     if any(np.isfinite(s.normal_interval).all() for s in rows):
-        head = f"{100 * (1 - seen.alpha):g}% interval"
+        head = f"{level_words(seen.alpha)} interval"
         yield RowColumn(head, tuple(_interval(s, scale) for s in rows))
     if any(np.isfinite(s.sd) for s in rows):
         yield RowColumn("SD", tuple(scale.value(s.sd) for s in rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reportgen.notation import level_words
 from reportgen.sections.expectations.result import (
     OUTCOMES,
     ClaimTest,
@@ -93,7 +94,7 @@ def family_words(family: Family, *, alone: str = "") -> str:
     >>> family_words(Family(0.05, 3), alone="pair")
     '95% interval of this pair alone'
     """
-    words = f"{100 * (1 - family.alpha):g}% interval"
+    words = f"{level_words(family.alpha)} interval"
     if alone and family.n_comparisons > 1:
         return f"{words} of this {alone} alone"
     if family.n_contrasts > 1:

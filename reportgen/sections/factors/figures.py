@@ -21,7 +21,7 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.plots.rows import PX
-from reportgen.notation import NumberFormat
+from reportgen.notation import NumberFormat, level_words
 from reportgen.report import ADVANTAGE, P_VALUE, ColumnOf, Figure, Series, Table
 from reportgen.sections.factors.analysis import FactorsResult, Setting, SettingPair
 from reportgen.stats.columns import Column
@@ -207,7 +207,7 @@ def _setting_pairs(result: FactorsResult) -> Table:
 
 
 def _level(result: FactorsResult) -> str:
-    return f"{100 * (1 - result.alpha):g}% interval"
+    return f"{level_words(result.alpha)} interval"
 
 
 def _table(name: str, result: FactorsResult, rows: object, columns: object) -> Table:

@@ -31,7 +31,7 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.label_placement import Label, Line, Point, place_labels
 from reportgen.drawing.sheet import draw_lines
-from reportgen.notation import RATIOS, NumberFormat, number_format
+from reportgen.notation import RATIOS, NumberFormat, level_words, number_format
 from reportgen.performance_measure import ELO
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
 from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
@@ -368,7 +368,7 @@ def _table(found: Frontier) -> Table:
         CANDIDATE,
         (_column("mean", mean_words(found, is_main=False), at), lambda p: p.other.mean),
         (
-            Column("interval", f"{100 * (1 - found.alpha):g}% interval", "interval"),
+            Column("interval", f"{level_words(found.alpha)} interval", "interval"),
             lambda p: p.other.interval,
         ),
     ]

@@ -13,7 +13,7 @@ from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_text, measure_words, p
 from reportgen.drawing.plots.grid import Answer, Grid, draw_grid
 from reportgen.drawing.plots.pairs import PairPlot, PairRow, draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
-from reportgen.notation import NOTHING, NumberFormat, pvalue
+from reportgen.notation import NOTHING, NumberFormat, level_words, pvalue
 from reportgen.report import Figure, Rows, Series
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def size_columns(verdict: Verdict, at: NumberFormat) -> Iterator[RowColumn]:
     yield RowColumn(head, estimates, is_strong=(True,) * len(pairs))
     if any(p.has_interval for p in pairs):
         cells = tuple(interval_words(verdict, p, at) for p in pairs)
-        yield RowColumn(f"{_level(verdict)} interval", cells)
+        yield RowColumn(f"{level_words(verdict.alpha)} interval", cells)
 
 
 def decision_column(verdict: Verdict) -> RowColumn:
@@ -262,7 +262,7 @@ def _pairs_alt(inference: MeasureInference, at: NumberFormat, block: str) -> str
         else ""
     )
     head = (
-        f"Simultaneous {_level(inference)} intervals of {measure_words(inference.measure)},"
+        f"Simultaneous {level_words(inference.alpha)} intervals of {measure_words(inference.measure)},"
         f" all pairs of candidates, the advantage of the first{unit}.{area} "
     )
     if len(inference.pairs) > MOST_PAIRS_ALT:
@@ -287,10 +287,6 @@ def _counted(inference: MeasureInference) -> str:
     counts = "; ".join(f"{word} {words.count(word)}" for word in dict.fromkeys(words))
     order = ", ".join(plain(name)[:32] for name in inference.order)
     return f"Decisions: {counts}. Candidates, best mean first: {order}."
-
-
-def _level(verdict: Verdict) -> str:
-    return f"{100 * (1 - verdict.alpha):g}%"
 
 
 def interval_words(verdict: Verdict, pair: Pair, at: NumberFormat) -> str:

@@ -26,7 +26,7 @@ from reportgen.drawing.plots.processes import Lane, ProcessPlot, draw_processes
 from reportgen.drawing.plots.rank_ranges import draw_rank_ranges
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER, PX, RowColumn
 from reportgen.drawing.style import SMALL
-from reportgen.notation import NOTHING, NumberFormat, number, whole_range
+from reportgen.notation import NOTHING, NumberFormat, level_words, number, whole_range
 from reportgen.performance_measure import Measure
 from reportgen.report import Figure, Series
 from reportgen.sections.inference.figures import decision_column, lay_out_pairs, size_columns
@@ -181,7 +181,7 @@ def tukey(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
             shown.measure.name,
             partial(draw_pairs, lay_out_pairs(shown, at, None, columns)),
             alt=alt_text(
-                f"Simultaneous {100 * (1 - shown.alpha):g}% intervals of "
+                f"Simultaneous {level_words(shown.alpha)} intervals of "
                 f"{measure_words(shown.measure)} by the block model with one variance, the "
                 f"advantage of the first{unit}: {'; '.join(texts)}."
             ),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.methods import METHODS
-from reportgen.notation import NumberFormat
+from reportgen.notation import NumberFormat, level_words
 from reportgen.report import (
     ADVANTAGE,
     CANDIDATE,
@@ -131,7 +131,7 @@ def pairs_table(
     `counts`: of how often the first is better, equal and worse.
     """
     estimate, lower, upper = found.advantages(pairs)
-    level = f"{100 * (1 - found.alpha):g}% interval"
+    level = f"{level_words(found.alpha)} interval"
     columns: list[tuple[Column, Any]] = [
         (PAIR, pairs.both),
         (Column("advantage", "Times" if found.is_ratio else "Advantage", "difference"), estimate),
@@ -273,7 +273,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
     has_means = reference.critical_value is not None
     columns: list[ColumnOf[Pair]] = [(CANDIDATE, lambda p: p.first)]
     if has_means:
-        level = f"{100 * (1 - found.alpha):g}%"
+        level = level_words(found.alpha)
         columns += [
             (
                 ADVANTAGE,

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from reportgen.drawing import Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
-from reportgen.notation import NumberFormat, number, number_format
+from reportgen.notation import NumberFormat, level_words, number, number_format
 from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.variation.analysis import Halving, SourcePart, Subject, Variation
 from reportgen.stats.columns import Column
@@ -169,7 +169,7 @@ def _lead(result: Variation, lead: Subject) -> Table:
     def of(part: SourcePart) -> Halving | None:
         return more.get(part.source)
 
-    level = f"{100 * (1 - result.alpha):g}% interval"
+    level = f"{level_words(result.alpha)} interval"
     columns: list[ColumnOf[SourcePart]] = [
         (Column("source", "Source", "text"), lambda p: Words(source_words(p.source))),
         Column("deviation", "Standard deviation", "difference"),
