@@ -262,8 +262,8 @@ def _pairs_alt(inference: MeasureInference, at: NumberFormat, block: str) -> str
         else ""
     )
     head = (
-        f"Simultaneous {level_words(inference.alpha)} intervals of {measure_words(inference.measure)},"
-        f" all pairs of candidates, the advantage of the first{unit}.{area} "
+        f"Simultaneous {level_words(inference.alpha)} intervals of "
+        f"{measure_words(inference.measure)}, all pairs of candidates, the advantage of the first{unit}.{area} "
     )
     if len(inference.pairs) > MOST_PAIRS_ALT:
         return alt_text(head + _counted(inference))
