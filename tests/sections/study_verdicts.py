@@ -483,6 +483,15 @@ def way_of(relation: Any) -> str:
     return f"tests on the ranks of {words}" if relation.by == "friedman" else ""
 
 
+def of_settled(sentence: str, name: str, key: Key, where: str) -> Iterator[Claim]:
+    """Read what stages show of named pairs: "a is significantly better than b and c than d"."""
+    stages: Key = (*key[:2], STAGES)
+    for a, b in re.findall(rf"({name}) (?:is significantly better )?than ({name})", sentence):
+        yield Claim(stages, a, b, "better", where)
+    for a, b in re.findall(rf"({name}) and ({name}) are equivalent", sentence):
+        yield Claim(stages, a, b, "equivalent", where)
+
+
 def _of_stopping(study: Study, dataset: str, text: str) -> Iterator[Claim]:
     """Read what stages say where there is a single pair."""
     name = study.name

@@ -315,8 +315,10 @@ def _of_part(text: str, of: tuple[Any, Key] | None, where: str) -> Iterator[Clai
     last = ""
     for sentence in study_verdicts.split(text, any_of(result.pairs.candidates)):
         target = "generating-process" if sentence.startswith(FOR_NEW_DATA) else key[2]
-        if not OF_OTHERS.search(sentence):
-            at = f"{where}: {sentence}"
+        at = f"{where}: {sentence}"
+        if " that the study names" in sentence and " replications settle the " in sentence:
+            yield from study_verdicts.of_settled(sentence, any_of(result.pairs.candidates), key, at)
+        elif not OF_OTHERS.search(sentence):
             yield from of_sentence(sentence, result, (*key[:2], target), at, last)
         last = sentence
 
