@@ -263,7 +263,8 @@ def _pairs_alt(inference: MeasureInference, at: NumberFormat, block: str) -> str
     )
     head = (
         f"Simultaneous {level_words(inference.alpha)} intervals of "
-        f"{measure_words(inference.measure)}, all pairs of candidates, the advantage of the first{unit}.{area} "
+        f"{measure_words(inference.measure)}, all pairs of candidates, the advantage of the first"
+        f"{unit}.{area} "
     )
     if len(inference.pairs) > MOST_PAIRS_ALT:
         return alt_text(head + _counted(inference))
