@@ -1,5 +1,6 @@
 """The command `reportgen`, which is `python -m reportgen`, too."""
 
+import _signal  # type: ignore[import-not-found]  # `signal` imports other modules
 import os
 import sys
 
@@ -12,6 +13,8 @@ def main() -> None:
     It ends with exit code 2 where another distribution is installed into the package's folder, or
     the given date is none.
     """
+    if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+        _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # no traceback from the next imports
     _open_standard_files()
     leave_working_folder()
     from reportgen.interruption import end_at_once_outside_verbs
@@ -33,7 +36,13 @@ def main() -> None:
         if sys.stdout is not output:  # click's mark: nobody reads a help text any more
             sys.exit(0)
         raise
-    except BrokenPipeError:  # nor what is wrong with an option
+    except OSError as error:  # nor what is wrong with an option, or its disk is full
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(error, BrokenPipeError):
+            try:  # noqa: SIM105 - `contextlib` may be a file of the working folder
+                sys.stderr.write(f"reportgen: {error.strerror}\n")
+            except OSError:
+                pass
         sys.exit(2)
 
 

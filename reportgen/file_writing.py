@@ -18,6 +18,8 @@ from shutil import rmtree
 from threading import get_native_id
 from typing import BinaryIO
 
+from reportgen.file_reading import kind_fault
+
 LOCK = ".lock"
 LEFT = re.compile(r"\..+\.reportgen-\d+")  # the name of what a killed process has not finished
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
@@ -32,13 +34,14 @@ def unfinished(path: Path) -> Path:
 
 
 @contextmanager
-def replacement(path: Path) -> Iterator[Path]:
+def replacement(path: Path, *, follows: bool = True) -> Iterator[Path]:
     """Yield the place for a file that replaces another once it is whole.
 
     `path`: A device or a pipe is written itself, and where a link leads is replaced.
+    `follows`: whether that is so; in a run's folder, which may be anybody's, what is there goes.
     Raises OSError with the name of the file, which is then as it was.
     """
-    if path.exists() and not path.is_file():
+    if follows and path.exists() and not path.is_file():
         try:
             with open_pipe(path):
                 yield path
@@ -46,7 +49,7 @@ def replacement(path: Path) -> Iterator[Path]:
             error.filename = error.filename or str(path)
             raise
         return
-    place = path.resolve()
+    place = path.resolve() if follows else path
     temporary = unfinished(place)
     try:
         yield temporary
@@ -80,21 +83,34 @@ def open_pipe(path: Path) -> Iterator[None]:
         os.close(number)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, content: bytes, *, follows: bool = True) -> None:
     """Write a file.
 
+    `follows`: whether to where a link leads.
     Raises OSError with the name of the file, which is then as it was.
     """
-    with replacement(path) as temporary:
+    with replacement(path, follows=follows) as temporary:
         temporary.write_bytes(content)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Path, text: str, *, follows: bool = True) -> None:
     """Write a file as UTF-8 with line feeds, whatever the system's customs are.
 
+    `follows`: whether to where a link leads.
     Raises OSError with the name of the file, which is then as it was.
     """
-    write_bytes(path, text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8"), follows=follows)
+
+
+def open_to_add(path: Path) -> BinaryIO:
+    """Open a file of a run's folder to add to it, without a buffer; it is made where it is missing.
+
+    Raises OSError with its name if it is a link, by which others would have us write elsewhere, or
+    a pipe or device, which may wait without end.
+    """
+    if fault := "a link" if path.is_symlink() else kind_fault(path):
+        raise OSError(errno.EINVAL, f"found {fault}; allowed a file", str(path))
+    return path.open("ab", buffering=0)
 
 
 def lock(file: BinaryIO | int, folder: Path, *, wait: bool = False) -> bool | None:
@@ -155,9 +171,10 @@ def folder_lock(folder: Path, *, wait: bool = True) -> Iterator[bool]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        file = (folder / LOCK).open("ab")
+        file = open_to_add(folder / LOCK)
     except OSError as error:
-        error.filename = str(folder)
+        if error.errno != errno.EINVAL:
+            error.filename = str(folder)
         raise
     with file:
         is_own = lock(file, folder)

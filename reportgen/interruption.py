@@ -42,7 +42,7 @@ def end_at_once(number: int, _: object) -> None:
 
 def end_at_once_outside_verbs() -> None:
     """Let both signals end this process at once, where nobody listens to them or ignores them."""
-    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) in (signal.default_int_handler, signal.SIG_DFL):
         signal.signal(signal.SIGINT, end_at_once)
     if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
         signal.signal(signal.SIGTERM, end_at_once)

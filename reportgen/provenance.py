@@ -174,7 +174,7 @@ def settle(fresh: Provenance, file: Path, *, measured: bool) -> Provenance:
         if replace(fresh, date=recorded.date) == recorded:
             return recorded
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_text(file, as_text(fresh))
+    write_text(file, as_text(fresh), follows=False)
     return fresh
 
 

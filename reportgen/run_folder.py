@@ -179,7 +179,7 @@ def check_is_own(study: Study, folder: Path, warehouse: Path) -> None:
 def record_input(study: Study, folder: Path) -> None:
     """Note in a run's folder whose results it has: the file's name, and a digest of its place."""
     text = f"{_input_of(study, folder)}\n"
-    write_text(folder / INPUT, text)
+    write_text(folder / INPUT, text, follows=False)
 
 
 def study_folder(folder: Path) -> Path | None:

@@ -200,6 +200,24 @@ def _ended(words: list[str], folder: Path, redirection: str) -> int:
     return subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, check=False).returncode
 
 
+FULL_DEVICE = Path("/dev/full")
+TRACEBACK = "Traceback (most recent call last)"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FULL_DEVICE.exists(), reason="there is no full device")
+def test_an_output_that_is_full_is_told_or_changes_no_exit_code(tmp_path: Path) -> None:
+    """Exit code 1 would mean that an expectation fails."""
+    for words in (["--help"], ["schema"]):
+        assert _ended(words, tmp_path, f"> {FULL_DEVICE} 2> told") == 2
+        told = (tmp_path / "told").read_text()
+        assert "No space left on device" in told
+        assert TRACEBACK not in told
+        assert _ended(words, tmp_path, f"> {FULL_DEVICE} 2>&1") == 2
+    for words in (["check", "nothing.csv"], ["check"]):
+        assert _ended(words, tmp_path, f"2> {FULL_DEVICE}") == 2
+
+
 GONE = "> >(exec true; )"
 """A reader that ends at once."""
 

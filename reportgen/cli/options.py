@@ -243,6 +243,14 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
             told = f"{' -> '.join(names)}: {error.strerror}" if names else error
             say(f"reportgen: {told}", is_error=True)
             sys.exit(ReportgenError.exit_code)
+        except (MemoryError, ImportError) as error:
+            # A library for which there is no room has no other sign of it.
+            has_room = isinstance(error, ImportError) and "failed to map segment" not in str(error)
+            if debug or has_room:
+                raise
+            told = f"found too little memory ({error}); allowed more"
+            say(f"reportgen: {told}", is_error=True)
+            sys.exit(ReportgenError.exit_code)
         except RuntimeError as error:  # pathlib's, of links that lead to themselves, before 3.13
             if debug or not str(error).startswith("Symlink loop"):
                 raise
@@ -363,10 +371,15 @@ def say(text: object, *, is_error: bool = False, ends_line: bool = True) -> None
 
 
 def write(text: str, *, is_error: bool = False, ends_line: bool = True) -> None:
-    """Write to standard output or error; a reader that has gone changes no exit code."""
+    """Write to standard output or error; a reader that has gone changes no exit code.
+
+    Nor does an error's word that finds no place, such as on a full disk.
+    """
     try:
         click.echo(text, err=is_error, nl=ends_line)
-    except BrokenPipeError:
+    except OSError as error:
+        if not is_error and not isinstance(error, BrokenPipeError):
+            raise
         gone = sys.stderr if is_error else sys.stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), gone.fileno())
 

@@ -34,7 +34,8 @@ from reportgen.data_classes import dataclass
 from reportgen.errors import ExecutionError
 from reportgen.execution.outcome import Cell, Outcome
 from reportgen.execution.printed_output import LOG, PrintedOutput
-from reportgen.file_writing import lock
+from reportgen.file_reading import kind_fault
+from reportgen.file_writing import lock, open_to_add
 
 Key = tuple[str, int]
 """A family (what a fit depends on, but for the replication) and the replication."""
@@ -108,7 +109,12 @@ def content_of(outcome: Outcome) -> list[Any]:
 
 
 def read_lines(path: Path) -> Contents:
-    """Read all lines of a file; one whose checksum is wrong counts as not written."""
+    """Read all lines of a file; one whose checksum is wrong counts as not written.
+
+    Raises ExecutionError if it is no file, but a pipe or device.
+    """
+    if fault := kind_fault(path):
+        raise ExecutionError(f"{path}: found {fault}; allowed a file")
     contents = Contents()
     if not path.exists():
         return contents
@@ -227,12 +233,11 @@ def write_intact_lines(path: Path, damaged: Collection[int], file: BinaryIO) -> 
     `file`: takes the others; it is safe on the disk when this returns.
     """
     apart = frozenset(damaged)
-    with damaged_file_of(path).open("ab") as aside:
+    with open_to_add(damaged_file_of(path)) as aside:
         for first, chunk in _chunks(path):
             kept = [text for i, text in enumerate(chunk, first) if i not in apart]
-            aside.writelines(text for i, text in enumerate(chunk, first) if i in apart)
+            write_all(b"".join(text for i, text in enumerate(chunk, first) if i in apart), aside)
             write_all(b"".join(kept), file)
-        aside.flush()
         os.fsync(aside.fileno())
     os.fsync(file.fileno())
 
@@ -351,7 +356,7 @@ def _own(path: Path) -> BinaryIO:
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = path.open("ab", buffering=0)
+            file = open_to_add(path)
         except OSError as error:
             raise ExecutionError(f"the journal cannot be opened: {error}") from error
         try:

@@ -9,6 +9,7 @@ and broke; here each of the 2,667 costs itself and nothing else.
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import pickle
@@ -19,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from math import inf
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
@@ -68,6 +70,7 @@ HAS_PIPES = sys.platform != "win32"  # that a process can print to, and that can
 PIPE_BYTES = 2**16  # that a pipe holds
 T = TypeVar("T")
 WARM_UP_SECONDS = 60.0
+LEAST_FILES = 32  # that a process has to have open, of which the server takes half
 STARTS = 3  # of a process, while others end it, or the server that starts processes
 R = TypeVar("R")
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -76,6 +79,8 @@ R_co = TypeVar("R_co", covariant=True)
 
 def _started(context: BaseContext, arguments: tuple[object, ...]) -> BaseProcess:
     """Start a process that serves tasks; anew where the server that starts it was ended."""
+    if most_files() < LEAST_FILES:  # that server would end with a traceback
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     n_left = STARTS
     while True:
         process: BaseProcess = context.Process(  # type: ignore[attr-defined]
@@ -90,6 +95,16 @@ def _started(context: BaseContext, arguments: tuple[object, ...]) -> BaseProcess
                 raise OSError("what starts processes was ended again and again") from error
         else:
             return process
+
+
+def most_files() -> float:
+    """Return how many files a process may have open."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return inf
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return inf if most == resource.RLIM_INFINITY else most
 
 
 class WorkerProcess(Generic[T]):

@@ -6,6 +6,7 @@ import logging
 from pathlib import Path
 from typing import BinaryIO
 
+from reportgen.file_writing import open_to_add
 from reportgen.terminal_text import terminal_text
 
 LOG = "candidates.log"  # in the folder of the journal
@@ -76,4 +77,6 @@ class PrintedOutput:
         if self._path is None:
             raise FileNotFoundError
         is_old = self._path.is_file() and self._path.stat().st_size > LARGEST
-        return self._path.open("wb" if is_old else "ab", buffering=0)
+        if is_old:
+            self._path.unlink()
+        return open_to_add(self._path)

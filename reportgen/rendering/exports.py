@@ -146,7 +146,7 @@ def archive_earlier(
         else:
             _move(folder, name, folder / EARLIER / known[name].folder)
     lines = (f"{of.digest} {name} {of.date}".rstrip() + "\n" for name, of in current.items())
-    write_text(index, "".join(lines))
+    write_text(index, "".join(lines), follows=False)
 
 
 def check_whole(folder: Path) -> None:
@@ -288,11 +288,11 @@ def _write_all(
         if name not in files:
             (folder / name).unlink(missing_ok=True)
     lines = "".join(f"{name}\n" for name in files)
-    write_text(index, lines)
+    write_text(index, lines, follows=False)
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(path, data)
+        write_bytes(path, data, follows=False)
     return tuple(folder / name for name in files)
 
 

@@ -102,10 +102,10 @@ def write_warehouse(warehouse: Warehouse, folder: Path) -> None:
                 write_warehouse(warehouse.battles, folder / BATTLES)
                 digests[BATTLES_FILE] = _digest(folder / BATTLES_FILE)
             for name, frame in others.items():
-                temporary = written.enter_context(replacement(folder / name))
+                temporary = written.enter_context(replacement(folder / name, follows=False))
                 _write(frame, temporary)
                 digests[name] = _digest(temporary)
-            temporary = written.enter_context(replacement(folder / PERFORMANCES))
+            temporary = written.enter_context(replacement(folder / PERFORMANCES, follows=False))
             _write(warehouse.frame, temporary, {**_describe(warehouse), "files": digests})
         for name in (PREDICTIONS, ITEMS, RUNS, LOSSES, *SAMPLES):
             if name not in others:

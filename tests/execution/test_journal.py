@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from pathlib import Path
 from typing import BinaryIO
@@ -228,6 +229,36 @@ def test_two_executions_do_not_write_one_journal(journal: Path) -> None:
         pass
     with open_journal(journal) as opened:
         assert opened.outcomes == OUTCOMES
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes")
+def test_a_journal_that_is_a_pipe_or_a_link_is_told(journal: Path) -> None:
+    kept = journal.rename(journal.with_name("elsewhere"))
+    journal.symlink_to(kept)
+    before = kept.read_bytes()
+    with pytest.raises(ExecutionError, match="found a link"), open_journal(journal):
+        pass
+    assert kept.read_bytes() == before
+    journal.unlink()
+    os.mkfifo(journal)
+    with pytest.raises(ExecutionError, match="found a pipe"):
+        read_journal(journal)
+    with pytest.raises(ExecutionError, match="found a pipe"), open_journal(journal):
+        pass
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="makes links")
+def test_damaged_lines_and_what_is_printed_are_written_to_no_link(journal: Path) -> None:
+    elsewhere = journal.parents[1] / "elsewhere"
+    for name in ("journal.damaged", "candidates.log"):
+        journal.with_name(name).symlink_to(elsewhere)
+    with journal.open("ab") as file:
+        file.write(b"damaged\n")
+    with open_journal(journal) as opened:
+        assert opened.outcomes == OUTCOMES
+        opened.output.take("f", b"printed")
+        assert opened.output.is_cut
+    assert not elsewhere.exists()
 
 
 def test_a_journal_that_is_not_kept() -> None:

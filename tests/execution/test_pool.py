@@ -23,6 +23,7 @@ from reportgen.errors import ExecutionError
 from reportgen.execution import pool
 from reportgen.execution.pool import (
     EXIT_SECONDS,
+    LEAST_FILES,
     Executor,
     ProcessExecutor,
     SerialExecutor,
@@ -323,6 +324,15 @@ def test_a_system_that_starts_no_process_is_told(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(BaseProcess, "start", start)
     with pytest.raises(ExecutionError, match=r"the workers cannot start: .*unavailable"):
+        list(ProcessExecutor(2).run(Deeds(1), ["a", "b"]))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_too_few_open_files_are_told_before_a_worker_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _: (LEAST_FILES - 1, LEAST_FILES))
+    with pytest.raises(ExecutionError, match=r"the workers cannot start: .*open files"):
         list(ProcessExecutor(2).run(Deeds(1), ["a", "b"]))
 
 

@@ -237,6 +237,33 @@ def test_text_is_utf_8_or_refused_with_its_line(tmp_path: Path, name: str, encod
 # --------------------------------------------------------------------------------------- at once
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes")
+def test_a_run_writes_to_no_link_of_its_folder(study: Path, tmp_path: Path) -> None:
+    words = ("run", study, "--format", "md", "-o", tmp_path, "--sections", "eda")
+    assert call(*words).exit_code == 0
+    (place,) = (path.parents[1] for path in tmp_path.glob("*/warehouse/performances.parquet"))
+    written = sorted(path for path in place.rglob("*") if path.is_file() and path.name != LOCK)
+    for path in written:
+        path.unlink()
+        path.symlink_to(tmp_path / "elsewhere")
+    assert call(*words).exit_code == 0
+    assert not (tmp_path / "elsewhere").exists()
+    assert {path.name for path in written} >= {"performances.parquet", "provenance.json"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes")
+def test_a_lock_that_is_a_link_or_a_pipe_is_refused(tmp_path: Path) -> None:
+    lock, elsewhere = tmp_path / LOCK, tmp_path / "elsewhere"
+    lock.symlink_to(elsewhere)
+    with pytest.raises(OSError, match="found a link"), folder_lock(tmp_path):
+        pass
+    lock.unlink()
+    os.mkfifo(lock)
+    with pytest.raises(OSError, match="found a pipe"), folder_lock(tmp_path):
+        pass
+    assert not elsewhere.exists()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks on Windows")
 def test_two_runs_do_not_store_in_one_folder(study: Path, tmp_path: Path) -> None:
     assert call("run", study, "-o", tmp_path, *FAST).exit_code == 0

@@ -323,6 +323,10 @@ def _outcome_of(given: Input, folder: Path) -> tuple[str, str]:
         from options import outcome_of as outcome_of_process
 
         return outcome_of_process(given, folder)
+    if given.words[:1] in (("sh",), ("mount",)):
+        from programs_and_places import outcome_of_line
+
+        return outcome_of_line(given, folder)
     return outcome_of(given, folder)
 
 
