@@ -176,7 +176,12 @@ class Plan(Tabular):
         The pair; "" of guesses.
     detect : float
         The difference, on the scale of comparison.
-    power, alpha : float
+    told : str
+        The difference as it was asked for.
+    power : float
+        With which it is to be detected.
+    alpha : float
+        Error probability of the family.
     n_comparisons : int
         Pairs that share alpha.
     unit : str

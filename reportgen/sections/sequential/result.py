@@ -110,24 +110,25 @@ class Monitored:
     first: str | None  # None for the test that all candidates are alike
     second: str | None
     test: str  # that is repeated at every look
-    burn_in: int
-    target: Target
+    burn_in: int  # replications before the first look
+    target: Target  # what the test speaks of
     replication: tuple[int, ...]  # at each look; those without a value of both are no look
+    # p_values, statistics, effects: At each look, of all replications so far.
     p_values: tuple[float, ...]
     statistics: tuple[float, ...]
     effects: tuple[float, ...]
     estimate: float | None  # of first - second, or first over second, of all with both
     n: int  # number of these
     point_of_consecutive_significance: int | None  # of the pair alone
-    alpha: float
+    alpha: float  # two-sided
     stages: tuple[StageResult, ...]
-    side: Side | None
+    side: Side | None  # that the stages are of, at half of alpha
     global_p_value: float | None  # two-sided, of all stages together
     decision: Literal["reject", "accept", "undecided"]  # of the pair alone
     quantity: Quantity | None = None  # of the differences, of which the test speaks
     skewness: float | None = None  # of the differences, by ratio of those of the logarithms
-    scale: Scale = "difference"
-    verdict: Verdict | None = None
+    scale: Scale = "difference"  # on which the two are compared
+    verdict: Verdict | None = None  # by stages, of the pair in its family
     decided_at: int | None = None  # end of the stage that settled it; None where more are needed
     at: tuple[FixedVerdict, ...] = ()
     random_orders: RandomOrders | None = None
