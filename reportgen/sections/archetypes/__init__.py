@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from reportgen.sections.base import Section
-from reportgen.stats.archetypal_analysis import LEAST_GAIN
 from reportgen.stats.subsamples import N_OF_LARGE, N_SUBSAMPLES
 from reportgen.study.errors import Fault, listed, nearest, shown
 from reportgen.study.schema.options import AnalysisOptions
@@ -66,8 +65,6 @@ class Options(AnalysisOptions):
     """Of the columns; left out: robust for the robust fit, standard otherwise."""
     most: int = Field(8, ge=2)
     """Up to how many archetypes the scree goes."""
-    least_gain: float = Field(LEAST_GAIN, gt=0, lt=1)
-    """Elbow: the last archetype must explain so much of what a single point leaves."""
     starts: int = Field(4, ge=1)
     """Starts of every fit; as many fresh ones show whether they reach the same archetypes."""
     samples: int | None = Field(None, ge=0)

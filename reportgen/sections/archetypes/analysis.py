@@ -28,6 +28,7 @@ from reportgen.sections.archetypes.result import (
 )
 from reportgen.sections.archetypes.table import View, view_of
 from reportgen.sections.datasets import Mapper, in_turn
+from reportgen.stats.archetypal_analysis import LEAST_GAIN
 from reportgen.stats.archetypal_analysis.choice import (
     ArchetypesFit,
     Scree,
@@ -64,7 +65,6 @@ def fit_archetypes(
         generators,
         weights=weights,
         options=fit_options(options),
-        least_gain=options.least_gain,
         n_archetypes=options.k,
         mapper=mapper,
     )
@@ -200,7 +200,7 @@ class _Task:
             k=len(fit.scaled),
             elbow=self.found.elbow,
             is_by_elbow=options.k is None,
-            least_gain=options.least_gain,
+            least_gain=LEAST_GAIN,
             most=len(self.found.fits),
             rss=dict(enumerate(self.found.objectives, start=1)),
             steps=self._steps(),

@@ -368,12 +368,6 @@ class ArchetypesResult:
         return tuple(self.labels[i] for i in rows)
 
     @property
-    def limit_decimals(self) -> int:
-        """Decimals with which the elbow's limit is written in per cent."""
-        percent = round(100 * self.least_gain, 6)
-        return 0 if percent == round(percent) else 1
-
-    @property
     def is_numbered(self) -> bool:
         """Whether rows are distinguished by replications, too."""
         return self.rows == "replications"

@@ -262,17 +262,6 @@ def test_groups_wander_where_samples_make_them_of_another(found):
     assert not replace(found, groups=()).is_firm
 
 
-def test_a_larger_least_gain_takes_fewer_archetypes(found):
-    again = analysed(domain(), least_gain=0.99, samples=0, starts=1)
-    assert (again.k, again.is_by_elbow, again.least_gain) == (1, True, 0.99)
-    assert found.k == 3
-
-
-@pytest.mark.parametrize(("limit", "decimals"), [(0.07, 0), (0.075, 1), (0.1, 0)])
-def test_the_limit_is_written_as_it_is(found, limit, decimals):
-    assert replace(found, least_gain=limit).limit_decimals == decimals
-
-
 @pytest.mark.slow
 def test_outliers_come_the_farthest_first():
     found = outliers_of_rows(3)
