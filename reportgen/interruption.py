@@ -113,10 +113,9 @@ def as_exceptions() -> Iterator[None]:
 
 
 class _Again:
-    """Lets the last of the errors come again by the alarm, where nobody else has it.
+    """Lets the last of the errors come again by the alarm, where nobody else has it."""
 
-    A deadline that a caller has set, as `perl -e 'alarm 60; exec …'` does, stays one.
-    """
+    # A deadline that a caller has set, as `perl -e 'alarm 60; exec …'` does, stays one.
 
     def __init__(self, errors: list[KeyboardInterrupt]) -> None:
         self._errors, self._own, self._is_set = errors, os.getpid(), False
@@ -155,10 +154,8 @@ def interrupting() -> tuple[int, ...]:
 
 
 def _is_being_handled(errors: list[KeyboardInterrupt]) -> bool:
-    """Return whether something is being closed because of one of the errors.
-
-    A generator that nobody goes on with is closed by an error of its own.
-    """
+    """Return whether something is being closed because of one of the errors."""
+    # A generator that nobody goes on with is closed by an error of its own.
     error = sys.exception()
     for _ in range(DEEPEST):
         if error is None or isinstance(error, GeneratorExit) or error in errors:

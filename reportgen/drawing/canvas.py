@@ -267,11 +267,10 @@ class Canvas:
 
 
 class _Drawings:
-    """One figure as matplotlib writes it: drawn once a width, theme and way of its dense layer.
+    """One figure as matplotlib writes it: drawn once a width, theme and way of its dense layer."""
 
-    Only the image of a dense layer depends on the resolution, so that all resolutions are of one
-    drawing, and screen and paper share what they can.
-    """
+    # Only the image of a dense layer depends on the resolution, so that all resolutions are of one
+    # drawing, and screen and paper share what they can.
 
     def __init__(self, canvas: Canvas, draw: Draw) -> None:
         self._canvas, self._draw = canvas, draw

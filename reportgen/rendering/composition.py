@@ -218,10 +218,8 @@ def _is_main(context: RenderContext, templates: dict[str, Template]) -> bool:
 
 
 def _has_datasets(context: RenderContext) -> bool:
-    """Whether data sets are listed one by one: each has a page, or sizes that differ or are known.
-
-    A report of single values has their table.
-    """
+    """Whether data sets are listed one by one: each has a page, or a size that is worth telling."""
+    # A report of single values has their table.
     design = context.report.design
     if not context.has_pages or context.dataset_pages != "none":
         return context.has_pages
@@ -449,11 +447,9 @@ def _dataset_page(
 
 
 def _compact(context: RenderContext, template: Template, content: SectionContent) -> Markup:
-    """Render what a section says in the entry of a data set.
-
-    One that has no words there and that the manifest lists says what its block `listed` has, of few
-    data sets its whole body.
-    """
+    """Render what a section says in the entry of a data set."""
+    # One that has no words there and that the manifest lists says what its block `listed` has, of
+    # few data sets its whole body.
     words = _block(context, template, content, "compact", 3)
     if words or not _is_named(context, template, content.name):
         return words

@@ -33,11 +33,10 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Rows to learn from and rows to predict.
+    """Rows to learn from and rows to predict."""
 
-    `learn` and `test` hold numbers, categories as 0 and 1; targets are columns: indicators of the
-    classes, or the response.
-    """
+    # `learn` and `test` hold numbers, categories as 0 and 1; targets are columns: indicators of the
+    # classes, or the response.
 
     learn: Array
     target: Array

@@ -40,11 +40,10 @@ class Unstructured:
 
 @dataclass(frozen=True, slots=True)
 class _Profile:
-    """Sigma for given variances inside the data sets, and the criterion there.
+    """Sigma for given variances inside the data sets, and the criterion there."""
 
-    With W^-1/2 (B S) W^-1/2 = Q diag(l) Q', Omega = Sigma + W / B is
-    W^1/2 Q diag(max(l, 1)) Q' W^1/2 / B.
-    """
+    # With W^-1/2 (B S) W^-1/2 = Q diag(l) Q', Omega = Sigma + W / B is W^1/2 Q diag(max(l, 1)) Q'
+    # W^1/2 / B.
 
     eigenvalues: Array
     root: Array

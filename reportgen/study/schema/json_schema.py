@@ -58,11 +58,10 @@ def manifest_json_schema(options: Mapping[str, type[AnalysisOptions]]) -> dict[s
 
 
 class _Described(GenerateJsonSchema):
-    """Describes a key by the text below it in its model.
+    """Describes a key by the text below it in its model."""
 
-    The texts are read here, as pydantic's `use_attribute_docstrings` would read the sources of all
-    models whenever they are imported.
-    """
+    # The texts are read here, as pydantic's `use_attribute_docstrings` would read the sources of
+    # all models whenever they are imported.
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         """Return the schema of a model with what is written about its keys."""
