@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -502,6 +503,13 @@ def read(
     files = _paths(paths)
     if not files:
         raise StudyError(f"read: found {shown(paths)}; allowed a path, or several")
+    for role, given in (columns or {}).items():
+        names = (given,) if isinstance(given, str) else given
+        if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+            raise StudyError(
+                f"read(columns=…): {shown(role)}: found {shown(given)}; allowed the name of a "
+                "column, or a list of names"
+            )
     sides = dict(better) if isinstance(better, Mapping) else {}
     if isinstance(better, str) and measure is not None:
         sides[measure] = better
@@ -602,6 +610,8 @@ def run(
             f"run: found {shown(type(study).__name__)}; allowed the path of a manifest or of a "
             "file of results (compare takes objects)"
         )
+    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, Integral) or jobs < 1):
+        raise StudyError(f"run(jobs=…): found {shown(jobs)}; allowed a number of workers from 1 on")
     check_script()
     opened = partial(
         _open_study,

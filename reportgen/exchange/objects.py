@@ -301,7 +301,7 @@ def _raw(
         cells[column] = cells[column].map(text_of, na_action="ignore")
     try:
         table = pa.Table.from_pandas(cells, preserve_index=False)
-    except (pa.ArrowException, OverflowError) as error:
+    except (pa.ArrowException, OverflowError, TypeError) as error:  # the last of sparse columns
         message = shown(" ".join(str(error).split()))
         raise ExchangeError(f"{name}: found no table ({message}); allowed {TABLES}") from None
     found = named_columns(Path(name), list(cells.columns), table.columns)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -126,6 +126,26 @@ def _study() -> reportgen.BenchmarkStudy:
 def test_arguments_of_another_kind_are_told(name: str, given: Any) -> None:
     with pytest.raises(ReportgenError, match=re.escape(name)) as told:
         CALLS[name](given)
+    assert "allowed" in str(told.value)
+
+
+WITHIN: dict[str, Callable[[], Any]] = {
+    "read(columns=…): 'candidate': found 3": lambda: reportgen.read(
+        "t.csv", columns={"candidate": 3}
+    ),
+    "run(jobs=…): found 0": lambda: reportgen.run("s.yaml", jobs=0),
+    "run(jobs=…): found 1.5": lambda: reportgen.run("s.yaml", jobs=cast(int, 1.5)),
+    "Sparse pandas data": lambda: reportgen.compare(
+        pd.DataFrame({"a": pd.arrays.SparseArray([0.0, 1, 0]), "b": [1.0, 2, 3]}), measure="x"
+    ),
+}
+"""A call with an argument in which something is of another kind, by words of its error."""
+
+
+@pytest.mark.parametrize("words", WITHIN)
+def test_what_is_of_another_kind_within_an_argument_is_told(words: str) -> None:
+    with pytest.raises(ReportgenError, match=re.escape(words)) as told:
+        WITHIN[words]()
     assert "allowed" in str(told.value)
 
 
