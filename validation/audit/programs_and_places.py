@@ -311,7 +311,7 @@ WRITE = {
     "site": "site output -o P/site",
     "diff": "diff output/good output/good --format html -o P/d.html",
     "gate": "gate good.csv --expect 'b better than a' --junit P/j.xml --badge P/b.svg",
-    "bench": "bench true true --blocks 2 --no-confirm --times P/t.csv",
+    "bench": "bench true true --blocks 6 --no-confirm --times P/t.csv",
     "plan": "plan output/good --detect 1pp --figure P/p.svg",
     "init": "init P/new --example quickstart",
     "schema": "schema -o P/s.json",
@@ -323,7 +323,9 @@ PLACES = {
     "one without places for files": "mount -t tmpfs -o nr_inodes=1 none p",
     "one that nobody may write": "mount -t tmpfs -o ro none p",
 }
-ROOMY = {"one of 32 kB": {"import", "bundle", "history add", "gate", "bench", "plan", "diff"}}
+ROOMY = {
+    "one of 32 kB": {"import", "bundle", "history add", "gate", "bench", "plan", "quarto-extension"}
+}
 SYSTEM = {
     "no /dev/shm": "mount -t tmpfs -o ro none /dev/shm",
     "no /proc": "mount -t tmpfs none /proc",
