@@ -149,9 +149,10 @@ def draw_tracks(pairs: Sequence[Monitored], sheet: Sheet) -> None:
         if since is not None:
             axes.axvline(since, color=sheet.colour("ink2"), lw=DIVIDER, ls=(0, (3, 2)))
             is_late = since > 0.8 * last
-            axes.text(
-                since, 1.0, f"{since} " if is_late else f" {since}", fontsize=SMALL, va="top",
-                ha="right" if is_late else "left", color=sheet.colour("ink2"),
+            axes.annotate(
+                str(since), (since, 1.0), (-3 if is_late else 3, -1), textcoords="offset points",
+                fontsize=SMALL, va="top", ha="right" if is_late else "left",
+                color=sheet.colour("ink2"),
             )  # fmt: skip
 
 
