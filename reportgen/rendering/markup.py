@@ -178,7 +178,8 @@ def _is_harmless(url: str) -> bool:
 
 def inline_html(source: str, fragments: Fragments) -> str:
     """Turn one paragraph of a template into HTML without the paragraph."""
-    return fragments.put(_upright(template_reader().renderInline(one_line(source))))
+    text = fragments.spaced(one_line(source))
+    return fragments.put(_upright(template_reader().renderInline(text))).strip()
 
 
 def block_html(source: str, fragments: Fragments) -> str:

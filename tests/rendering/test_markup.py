@@ -99,6 +99,7 @@ def test_pieces_leave_one_blank_between_words() -> None:
     nothing, name, own = map(fragments.store, ("", "<b>x</b>", " With"))
     text = f"a   b.  {nothing} {name} c. {own} it.{nothing} {own} {nothing} it\n  d  {nothing}  e"
     assert block_html(text, fragments) == "<p>a b. <b>x</b> c. With it. With it\nd e</p>"
+    assert inline_html(f"{own} a.{nothing} {own}", fragments) == "With a. With"
 
 
 def test_separators_of_lines_are_blanks() -> None:
