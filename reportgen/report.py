@@ -26,7 +26,6 @@ from reportgen.installation import page_url
 from reportgen.notation import NumberFormat
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
 from reportgen.stats.columns import Column, Kind
-from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
 from reportgen.units import REPLICATION, SETTING, Unit
 
@@ -519,6 +518,8 @@ class SectionContent:
     @property
     def verdicts(self) -> Iterator[Any]:
         """Yield the decisions on pairs, measure by measure, where the section has taken any."""
+        from reportgen.stats.verdict import Verdict  # which imports scipy: a manifest needs none
+
         found = getattr(self.result, "verdict", self.result)
         if isinstance(found, Mapping):
             yield from (v for v in found.values() if isinstance(v, Verdict))

@@ -28,6 +28,8 @@ LATER_STAGES = (
     "reportgen.study.setup",
     "reportgen.warehouse",
 )
+# Columns of tables declare themselves where a report is described; what they say needs no analysis.
+OF_TABLES = {"reportgen.stats", "reportgen.stats.columns", "reportgen.stats.decisions"}
 
 OF_FITS = (
     "reportgen.catalogue.candidates.estimators",
@@ -85,7 +87,7 @@ def test_the_flow_imports_a_layer_when_its_stage_begins(tmp_path: Path) -> None:
     )
     assert "reportgen.study.manifest" in modules
     assert not heavy_of(modules)
-    assert not {m for m in modules for stage in LATER_STAGES if is_of(m, stage)}
+    assert not {m for m in modules - OF_TABLES for stage in LATER_STAGES if is_of(m, stage)}
 
 
 @pytest.mark.slow
