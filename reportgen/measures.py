@@ -262,7 +262,7 @@ KNOWN_MEASURES: Mapping[str, KnownMeasure] = {
             needs_predict_memory=True,
         ),
         KnownMeasure(
-            _loss("memory", "bytes"),
+            _loss("fit-predict-memory", "bytes"),
             "memory",
             "the larger of fitting memory and memory of the predictions: the most by which the "
             "physical memory of a process, one apart from the program’s own, grew",

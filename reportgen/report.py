@@ -752,7 +752,7 @@ class Design:
     @property
     def has_memory(self) -> bool:
         """Whether some measure is the memory of a fit, or of its predictions."""
-        memories = ("fit-memory", "predict-memory", "memory")
+        memories = ("fit-memory", "predict-memory", "fit-predict-memory")
         return any(measure.name in memories for measure in self.measures)
 
     @property

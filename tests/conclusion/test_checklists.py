@@ -128,7 +128,8 @@ FACTS: Mapping[str, Callable[[Results, str], Any]] = {
     "workers": lambda r, _: r["provenance"]["execution"]["workers"],
     "seconds": lambda r, _: r["provenance"]["execution"]["seconds"],
     "has_memory": lambda r, _: any(
-        m["name"] in ("fit-memory", "predict-memory", "memory") for m in r["design"]["measures"]
+        m["name"] in ("fit-memory", "predict-memory", "fit-predict-memory")
+        for m in r["design"]["measures"]
     ),
 }
 

@@ -346,13 +346,13 @@ def test_the_memory_of_a_fit_is_what_it_adds() -> None:
 def test_the_memory_of_predictions_is_what_they_add() -> None:
     long = candidate("long", faulty.build_predicts_at_length)
     large = candidate("large", faulty.build_large)
-    setup = setup_of(long, large, measures=("predict-memory", "fit-memory", "memory"))
+    setup = setup_of(long, large, measures=("predict-memory", "fit-memory", "fit-predict-memory"))
     experiment = Experiment.of(setup)
     size = 32 * 2**20
     found = experiment(Cell("small", 1, "long")).values
     assert 0.95 * size < found["predict-memory"] < 1.2 * size
     assert found["fit-memory"] < 2**20
-    assert found["memory"] == found["predict-memory"]
+    assert found["fit-predict-memory"] == found["predict-memory"]
     assert experiment(Cell("small", 1, "large")).values["predict-memory"] < 2**20
 
 

@@ -173,7 +173,7 @@ def predict_memory(p: Prediction) -> float:
     return p.predict_memory_bytes
 
 
-def memory(p: Prediction) -> float:
+def fit_predict_memory(p: Prediction) -> float:
     """Return the peak bytes of the fit or of the predictions, whichever are more."""
     return max(fit_memory(p), predict_memory(p))
 

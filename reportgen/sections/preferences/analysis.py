@@ -146,7 +146,7 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
 
 BY_MEAN = (
     *("fit-time", "predict-time", "time", "fit-cpu-time", "predict-cpu-time", "cpu-time"),
-    *("fit-memory", "predict-memory", "memory", "model-size"),
+    *("fit-memory", "predict-memory", "fit-predict-memory", "model-size"),
 )
 BY_MEAN_UNITS = ("s", "bytes")
 """Measures whose mean decides, unless the manifest names others."""

@@ -149,6 +149,12 @@ def test_directions_units_and_bounds() -> None:
     assert known_measure("Cost") is None
 
 
+def test_memory_of_other_programs_has_the_unit_that_they_say() -> None:
+    """Most write megabytes, and none what we measure."""
+    assert known_measure("memory") is None
+    assert known_measure("peak_memory") is None
+
+
 def test_unknown_measure_names_the_nearest() -> None:
     with pytest.raises(
         SetupError, match=r"any scorer of scikit-learn; did you mean neg_brier_score"
