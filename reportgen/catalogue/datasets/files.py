@@ -258,9 +258,18 @@ def _read_csv(path: Path, sep: str = ",") -> pd.DataFrame:
 
 
 def _table(path: Path, sep: str, *, decimal: str = ".", n_rows: int | None = None) -> pd.DataFrame:
-    return pd.read_csv(
+    """Read a table; of rows with one cell more than the header it is their name, as R writes it."""
+    frame = pd.read_csv(
         path, encoding="utf-8-sig", low_memory=False, sep=sep, decimal=decimal, nrows=n_rows
     )
+    n_more = 0 if isinstance(frame.index, pd.RangeIndex) else frame.index.nlevels
+    if n_more > 1 or not frame.index.is_unique:  # pandas takes any number of cells as names
+        n_cells = frame.shape[1] + n_more
+        raise ValueError(
+            f"rows of {n_cells} cells, a header of {frame.shape[1]}: are there decimal commas? One "
+            "cell more may be the row's name, where all names differ"
+        )
+    return frame
 
 
 def _has_decimal_commas(column: pd.Series) -> bool:

@@ -76,3 +76,21 @@ def test_semicolons_and_decimal_commas(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     data = load_file("d", path, "y")
     assert data.inputs.fillna(0).to_dict("list") == {"a": [1.5, -2.5, 7], "b": [2.0, 0.5, 0]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "n_cells"), [("0,5,u\n0,7,v\n1,5,u\n", 3), ("0,5,1,2,u\n", 5), ("0,5,1,2,3,u\n", 6)]
+)
+def test_decimal_commas_between_commas_are_no_names_of_rows(
+    tmp_path: Path, rows: str, n_cells: int
+) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text(("a,y\n" if n_cells == 3 else "a,b,y\n") + rows)
+    with pytest.raises(SetupError, match=f"rows of {n_cells} cells, a header of .*decimal commas"):
+        load_file("d", path, "y")
+
+
+def test_names_of_rows_as_r_writes_them(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text('"a","y"\n"1",0.5,"u"\n"2",0.7,"v"\n"3",0.1,"u"\n')
+    assert load_file("d", path, "y").inputs.to_dict("list") == {"a": [0.5, 0.7, 0.1]}
