@@ -22,7 +22,7 @@ from reportgen.exchange.readers.logs import (
     Run,
     look_up,
     mapping,
-    number,
+    measured,
     parse_json,
     read_bytes,
 )
@@ -106,7 +106,7 @@ def _results(path: Path, own: Any, tool: str) -> Iterator[tuple[str, float, str]
 def _number(path: Path, name: str, found: Any) -> float:
     """Return a number, or the one that a text of Go is."""
     is_text = isinstance(found, str) and re.fullmatch(r"\d+(\.\d+)?(e[+-]\d+)?", found)
-    value = number(float(found) if is_text else found)
+    value = measured(float(found) if is_text else found)
     if value is None:
         raise ExchangeError(f"{path}: {name}: found {shown(found)}; allowed a number")
     return value

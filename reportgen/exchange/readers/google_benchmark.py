@@ -21,7 +21,7 @@ from reportgen.exchange.readers.logs import (
     label,
     look_up,
     mapping,
-    number,
+    measured,
 )
 from reportgen.exchange.readers.timings import distinct, file_names, ordinals
 from reportgen.study.errors import shown
@@ -70,7 +70,7 @@ def _seconds(where: str, row: Mapping[str, Any], key: str) -> float:
     """Return a time of a repetition in seconds; not a number where it failed."""
     if _failure(row):
         return nan
-    time, factor = number(row.get(key)), SECONDS.get(str(row.get("time_unit", "ns")))
+    time, factor = measured(row.get(key)), SECONDS.get(str(row.get("time_unit", "ns")))
     if time is None or time < 0 or factor is None:
         raise ExchangeError(
             f"{where}: {key}: found {shown(row.get(key))} {row.get('time_unit', 'ns')}; allowed a "

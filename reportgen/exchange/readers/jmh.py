@@ -19,7 +19,7 @@ from reportgen.exchange.readers.logs import (
     Run,
     look_up,
     mapping,
-    number,
+    measured,
 )
 from reportgen.exchange.readers.timings import distinct, file_names, ordinals
 from reportgen.performance_measure import Measure
@@ -73,7 +73,7 @@ def _unit(path: Path, name: str, own: Any) -> tuple[Measure, float]:
 def _samples(path: Path, name: str, own: Any) -> tuple[list[float], bool]:
     """Return the samples of a benchmark, and whether they are forks."""
     forks = mapping(own.get("primaryMetric")).get("rawData")
-    rows = [[number(x) for x in fork] for fork in _list(forks) if isinstance(fork, list)]
+    rows = [[measured(x) for x in fork] for fork in _list(forks) if isinstance(fork, list)]
     values = [[x for x in row if x is not None] for row in rows]
     if not values or not all(values) or values != rows:
         raise ExchangeError(

@@ -325,6 +325,17 @@ def number(value: Any) -> float | None:
     return None
 
 
+def measured(value: Any) -> float | None:
+    """Return what was measured: a number, but no truth value, which is a score at most.
+
+    Examples
+    --------
+    >>> measured(2), measured(True)
+    (2.0, None)
+    """
+    return None if type(value) is bool else number(value)
+
+
 def label(value: Any) -> str | None:
     """Return text, or a whole number as text; None for anything else."""
     if isinstance(value, str):

@@ -26,7 +26,7 @@ from reportgen.exchange.readers.logs import (
     label,
     look_up,
     mapping,
-    number,
+    measured,
 )
 from reportgen.exchange.records import is_number
 from reportgen.notation import count_processes
@@ -147,7 +147,7 @@ def _of_command(path: Path, of: tuple[str, str], own: Mapping[str, Any]) -> tupl
     }
     if isinstance(memory, list) and len(memory) == len(times):
         values[MEMORY.name] = [
-            None if code else number(size) for size, code in zip(memory, codes, strict=True)
+            None if code else measured(size) for size, code in zip(memory, codes, strict=True)
         ]
     failures = {i: f"exit code {code}" for i, code in enumerate(codes) if code}
     return Run(path, *of, ordinals(times), values, failures=failures), len(failures)
@@ -165,7 +165,7 @@ def _numbers(path: Path, name: str, times: Any) -> list[float]:
             f"{path}: {name}: found no times of single runs; allowed the list of them (of "
             "pytest-benchmark: --benchmark-save-data or --benchmark-json)"
         )
-    found = [number(time) for time in times]
+    found = [measured(time) for time in times]
     if any(time is None or time < 0 for time in found):
         at = next(i for i, time in enumerate(found) if time is None or time < 0)
         raise ExchangeError(

@@ -80,6 +80,7 @@ def test_commands_of_hyperfine(tmp_path: Path) -> None:
     [
         (None, "a: found no times of single runs"),
         ([0.1, "0.2"], "a: time 2: found '0.2'; allowed seconds"),
+        ([0.1, 0.2, True], "a: time 3: found true; allowed seconds"),
         ([-1], "time 1: found -1"),
         ([float("inf")], "time 1: found"),
         ([], "no items"),
