@@ -69,6 +69,19 @@ def test_the_step_is_read_aloud() -> None:
     )
 
 
+@pytest.mark.parametrize("reference", [None, "lda"])
+def test_without_significance_line_and_key_say_it_once(reference: str | None) -> None:
+    report = case("all-undecided")
+    assert report.conclusion and report.conclusion.line
+    line = replace(report.conclusion.line, reference=reference)
+    found = written(replace(report, conclusion=replace(report.conclusion, line=line)))
+    assert plain(found.order).startswith("no significant difference")
+    assert "for new data" not in plain(found.order)
+    key = plain(found.order_key)
+    assert key.startswith("tested at 5% over all 6 pairs, for new data of this source")
+    assert "no difference" not in key
+
+
 def test_names_are_no_markup() -> None:
     names = ("<script>alert(1)</script>", "*x* _y_ **z**", "{{7*7}}{% raw %}", "[x](javascript:1)")
     values = {ERROR: blocks((0.1, 0.2, 0.2, 0.3), 30, 0.02)}
