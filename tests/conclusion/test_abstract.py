@@ -72,7 +72,8 @@ def test_the_step_is_read_aloud() -> None:
 @pytest.mark.parametrize("reference", [None, "lda"])
 def test_without_significance_line_and_key_say_it_once(reference: str | None) -> None:
     report = case("all-undecided")
-    assert report.conclusion and report.conclusion.line
+    assert report.conclusion
+    assert report.conclusion.line
     line = replace(report.conclusion.line, reference=reference)
     found = written(replace(report, conclusion=replace(report.conclusion, line=line)))
     assert plain(found.order).startswith("no significant difference")
