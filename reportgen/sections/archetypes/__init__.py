@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -45,6 +45,11 @@ SECTION = Section(
 
 class Options(AnalysisOptions):
     """Options of the section `archetypes`."""
+
+    FORMER_KEYS: ClassVar = {
+        "least_gain": "the limit of the elbow, 7% of what a single point leaves now; k gives a "
+        "number of archetypes"
+    }
 
     k: int | None = Field(None, ge=1)
     """Number of archetypes; left out: by the elbow."""

@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from reportgen.errors import AnalysisError
+from reportgen.errors import AnalysisError, StudyError
 from reportgen.rendering.results_json import plain
 from reportgen.sections.archetypes import Options, applies
 from reportgen.sections.archetypes.result import Group
 from reportgen.sections.archetypes.table import view_of
-from reportgen.stats.archetypal_analysis import choice
+from reportgen.stats.archetypal_analysis import LEAST_GAIN, choice
 from reportgen.stats.archetypal_analysis.stability import Restarts
 from reportgen.stats.subsamples import SubsampleSupport
+from reportgen.study.manifest import load_study
 from reportgen.warehouse.files import read_warehouse, write_warehouse
 from tests.schemas import validator_of
 from tests.sections.archetypes.making import (
@@ -269,3 +271,11 @@ def test_outliers_come_the_farthest_first():
     assert len(place) == found.n_outliers
     assert (np.diff(found.residuals[place]) <= 0).all()
     assert replace(found, fit="original").outliers == ()
+
+
+def test_a_former_option_says_what_became_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text("results: r.csv\nsections:\n  - archetypes: {least_gain: 0.1}\n")
+    limit = f"{100 * LEAST_GAIN:g}% of what a single point leaves"
+    with pytest.raises(StudyError, match=f"found a key that is gone .*{limit}.*allowed"):
+        load_study(path, {"archetypes": Options})
