@@ -135,6 +135,19 @@ def test_a_study_that_names_pairs_is_told_how_many_replications_settle_them() ->
     assert every.conclusion.settled is None  # type: ignore[union-attr]
 
 
+def test_pairs_of_which_none_is_decided_are_given_up_and_not_settled() -> None:
+    warehouse = bootstrap({ERROR: blocks([0.10, 0.1001, 0.30], 60)}, NAMES[:3])
+    found = analysed(warehouse, ("inference", "sequential"), pairs=(("anna", "bert"),), stage=20)
+    told = found.conclusion.settled  # type: ignore[union-attr]
+    assert told is not None
+    assert (told.better, told.equivalent, told.n_given_up) == ((), (), 1)
+    after = "all 60" if told.n == 60 else f"{told.n} of 60"
+    assert plain(written(found).text).startswith(
+        f"The comparison that the study names is given up after {after} replications, in this "
+        "experiment."
+    )
+
+
 def test_a_report_without_conclusion_has_its_question() -> None:
     found = written(replace(case("winner"), conclusion=None))
     assert [plain(p) for p in found.question] == ["Who is best?"]

@@ -198,6 +198,16 @@ def test_wins_are_of_the_replications_that_both_have():
     assert (pair.wins, pair.losses, pair.decision) == (0, 14, "worse")
 
 
+def test_the_table_of_pairs_says_what_both_have():
+    """No pair shares a replication of a data set that a candidate lacks altogether."""
+    whole = missing_on_hard()
+    said, _ = tell(whole, ABC)
+    assert "A pair’s values are of the data sets that both have, without gaps." in said.whole
+    whole["d00"][0, 1] = np.nan
+    said, _ = tell(whole, ABC)
+    assert "A pair’s values are of the replications that both have, without gaps." in said.whole
+
+
 @pytest.mark.parametrize("n_datasets", [3, 8])
 def test_the_mean_of_a_claim_counts_gaps_within_data_sets(n_datasets):
     made = warehouse_of({ERROR: failing_within(n_datasets)}, ABC, problem="simulation")

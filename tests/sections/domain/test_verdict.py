@@ -8,17 +8,20 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from markupsafe import Markup
 from scipy.optimize import brentq
 from scipy.stats import skew, t
 
 from reportgen.performance_measure import Measure
+from reportgen.rendering.template_data import TemplateFunction
+from reportgen.rendering.templates import environment
 from reportgen.sections.consensus.result import ConsensusResult, Order
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.data import domain_values, select_model_data
 from reportgen.sections.domain.figures import draw
 from reportgen.sections.domain.influence import find_divergence, ranks_of
 from reportgen.sections.domain.models import fit_domain
-from reportgen.sections.domain.result import DomainVerdict
+from reportgen.sections.domain.result import DomainVerdict, VerdictChange
 from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
 from reportgen.stats.blocks.gaps import fill_gaps
@@ -351,6 +354,23 @@ def test_what_a_data_set_changes_is_said_of_the_better_candidate():
     text = tell({f"d{m}": row[None] for m, row in enumerate(means)}, THREE)[0].sections["domain"]
     assert "cara against bert is then better instead of not significant" in text
     assert " worse" not in text.split("Without d2 the verdict is another one: ")[1].split(". ")[0]
+
+
+def test_a_verdict_that_turns_round_is_said_of_who_is_better_then():
+    words = '{% from "domain_supplement.md.j2" import of_change with context %}{{ of_change(c) }}'
+    nothing = {"verdict": {}, "main": "", "settings": False}
+    made = environment((), Markup, in_markdown=True).from_string(words)
+
+    def said(before, after):
+        change = VerdictChange("a", "b", before, after, None, None)
+        return str(made.render(c=change, result=nothing, cand=TemplateFunction(str)))
+
+    assert said("better", "worse") == "b against a is then better instead of worse"
+    assert said("worse", "better") == "a against b is then better instead of worse"
+    assert said("worse", "undecided") == "b against a is then not significant instead of better"
+    assert said("better-relevant", "better") == (
+        "a against b is then better instead of relevantly better"
+    )
 
 
 def test_no_influence_where_nothing_changes():
