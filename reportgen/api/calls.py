@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from hashlib import sha256
@@ -503,17 +503,25 @@ def read(
     files = _paths(paths)
     if not files:
         raise StudyError(f"read: found {shown(paths)}; allowed a path, or several")
-    for role, given in (columns or {}).items():
-        names = (given,) if isinstance(given, str) else given
-        if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+    given = {} if columns is None else columns
+    if not isinstance(given, Mapping):
+        raise StudyError(
+            f"read(columns=…): found {shown(given)}; allowed a mapping of our names to columns"
+        )
+    named: dict[str, str | list[str]] = {}
+    for role, own in given.items():
+        # an index or an array has names, too
+        names = list(own) if isinstance(own, Iterable) and not isinstance(own, str) else [own]
+        if not all(isinstance(name, str) for name in names):
             raise StudyError(
-                f"read(columns=…): {shown(role)}: found {shown(given)}; allowed the name of a "
+                f"read(columns=…): {shown(role)}: found {shown(own)}; allowed the name of a "
                 "column, or a list of names"
             )
+        named[role] = own if isinstance(own, str) else names
     sides = dict(better) if isinstance(better, Mapping) else {}
     if isinstance(better, str) and measure is not None:
         sides[measure] = better
-    reading = Reading(format, measure, sides, columns or {}, object, replication, is_argument=True)
+    reading = Reading(format, measure, sides, named, object, replication, is_argument=True)
     try:
         warehouse = import_results(files, reading)
     except DirectionError as error:

@@ -133,6 +133,7 @@ WITHIN: dict[str, Callable[[], Any]] = {
     "read(columns=…): 'candidate': found 3": lambda: reportgen.read(
         "t.csv", columns={"candidate": 3}
     ),
+    "read(columns=…): found 5": lambda: reportgen.read("t.csv", columns=cast(dict, 5)),
     "run(jobs=…): found 0": lambda: reportgen.run("s.yaml", jobs=0),
     "run(jobs=…): found 1.5": lambda: reportgen.run("s.yaml", jobs=cast(int, 1.5)),
     "Sparse pandas data": lambda: reportgen.compare(
@@ -147,6 +148,16 @@ def test_what_is_of_another_kind_within_an_argument_is_told(words: str) -> None:
     with pytest.raises(ReportgenError, match=re.escape(words)) as told:
         WITHIN[words]()
     assert "allowed" in str(told.value)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Index])
+def test_columns_are_named_by_whatever_holds_names(
+    kind: Callable[[list[str]], Any], tmp_path: Path
+) -> None:
+    """As `frame.columns[:2]` does."""
+    (tmp_path / "t.csv").write_text("a,b,accuracy\nx,1,0.5\ny,1,0.6\n", encoding="utf-8")
+    read = reportgen.read(tmp_path / "t.csv", columns={"candidate": kind(["a", "b"])})
+    assert {(name[0], name[-1]) for name in read["candidate"]} == {("x", "1"), ("y", "1")}
 
 
 @pytest.mark.parametrize("call", [reportgen.compare, reportgen.read, reportgen.load])
