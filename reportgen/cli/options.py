@@ -248,7 +248,8 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
             has_room = isinstance(error, ImportError) and "failed to map segment" not in str(error)
             if debug or has_room:
                 raise
-            told = f"found too little memory ({error}); allowed more"
+            why = f" ({error})" if str(error) else ""
+            told = f"found too little memory{why}; allowed more"
             say(f"reportgen: {told}", is_error=True)
             sys.exit(ReportgenError.exit_code)
         except RuntimeError as error:  # pathlib's, of links that lead to themselves, before 3.13

@@ -499,6 +499,8 @@ def _warehouse(
         noun = "battle" if unit.is_contest else "item"
         raise table.error(f"results.resampling with {noun}s", f"none: no scheme draws {noun}s")
     drawn = checked_resampling(table, resampling, frame, layout.replications, found)
+    if problem != "simulation":  # whose test samples are drawn apart
+        _check_numbers(table, frame, n)
     frame = _with_sizes(table, frame, drawn, {**_tested(rows.losses, drawn), **n}, samples)
     for kind, key in (("data sets", "dataset"), ("candidates", "candidate")):
         warn_of_likeness(str(table.path), kind, map(str, frame[key].unique()))
@@ -814,6 +816,18 @@ def _keys(table: RawTable, layout: Layout) -> _Keys:
     if "status" in columns:
         frame["status"] = categorical(read_statuses(table, columns["status"]))
     return _Keys(frame, None if items is None else items.items)
+
+
+def _check_numbers(table: RawTable, frame: pd.DataFrame, n: Mapping[str, int]) -> None:
+    """Raise an error where a sample has more observations than its data set is said to have."""
+    for column in ("n_distinct", "n_test"):
+        most = frame.groupby("dataset", observed=True)[column].max() if column in frame else {}
+        for name, size in n.items():
+            if (largest := most.get(name, 0)) > size:
+                raise table.error(
+                    f"{size:,} for n of {shown(name)}, of which {column} has {largest:,.0f}",
+                    "the number of its observations",
+                )
 
 
 def _with_sizes(

@@ -353,6 +353,16 @@ def test_no_sizes_without_a_scheme_that_gives_them(read: Read) -> None:
         assert np.isnan(warehouse.performances("d", "time").n_distinct).all()
 
 
+@pytest.mark.parametrize("column", ["n_test", "n_distinct"])
+def test_a_sample_is_no_larger_than_its_data_set(read: Read, column: str) -> None:
+    text = f"algorithm,replication,error,{column}\nlda,1,.1,40\nlda,2,.2,41\n"
+    said = rf"found 40 for n of 'res', of which {column} has 41; allowed the number"
+    with pytest.raises(ExchangeError, match=said):
+        read(text, n={"res": 40})
+    assert read(text, n={"res": 41}).facts["res"]["n_observations"] == 41
+    assert read(text, n={"res": 40}, problem="simulation").facts["res"]["n_observations"] == 40
+
+
 def test_sizes_of_the_file_stay(read: Read) -> None:
     text = "algorithm,replication,error,n_learn,n_test\nlda,1,.1,20,7\n"
     warehouse = read(text, n={"res": 30}, resampling={"scheme": "bootstrap"})

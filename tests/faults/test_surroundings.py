@@ -11,12 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from shutil import which
 
+import click
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
 from reportgen import pipeline
 from reportgen.cli import main
+from reportgen.cli.options import verb
 from reportgen.file_writing import LOCK, folder_lock
 from tests.conftest import ROOT
 
@@ -232,6 +234,18 @@ def test_text_is_utf_8_or_refused_with_its_line(tmp_path: Path, name: str, encod
         assert name in done.stderr
         assert f"{line}: found the byte 0x" in done.stderr
         assert "which is not UTF-8; allowed text in UTF-8" in done.stderr
+
+
+@pytest.mark.parametrize(("why", "told"), [("", "memory;"), ("3 GiB", "memory (3 GiB);")])
+def test_too_little_memory_is_told(why: str, told: str) -> None:
+    @click.command()
+    @verb
+    def fill() -> None:
+        raise MemoryError(why)
+
+    found = CliRunner().invoke(fill)
+    assert found.exit_code == 2
+    assert found.output == f"reportgen: found too little {told} allowed more\n"
 
 
 # --------------------------------------------------------------------------------------- at once

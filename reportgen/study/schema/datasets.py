@@ -25,7 +25,13 @@ from reportgen.performance_measure import Problem
 from reportgen.study.errors import KIND, fault
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.resampling import FOLDED, ResamplingEntry, StagesEntry
-from reportgen.study.schema.value_types import FILLED, Count, Name, UnitSymbol
+from reportgen.study.schema.value_types import (
+    FILLED,
+    MOST_OBSERVATIONS,
+    Count,
+    Name,
+    UnitSymbol,
+)
 from reportgen.units import DeclaredUnit, unit_named
 
 OPENML = re.compile(r"openml:(\d{1,9})")
@@ -295,7 +301,7 @@ class ResultsEntry(Strict):
     problem: Problem | None = None
     resampling: ResamplingEntry | None = None
     """The resampling of the replications, as under setup."""
-    n: dict[Name, Count] = Field(default_factory=dict)
+    n: dict[Name, Annotated[int, Field(ge=1, le=MOST_OBSERVATIONS)]] = Field(default_factory=dict)
     """Number of observations of each data set."""
 
     @model_validator(mode="after")

@@ -24,6 +24,7 @@ SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 BYTES = {"MB": 10**6, "MiB": 2**20, "GB": 10**9, "GiB": 2**30}
 LONGEST_NAME = 200
 MOST = 1_000_000  # replications, and what else is counted
+MOST_OBSERVATIONS = 10**12  # of a data set that others measured
 LONGEST_FOLDER = 100
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # on Windows
 

@@ -20,6 +20,7 @@ def parsed(text: str) -> Any:
 RIGHT = [
     "results: results.csv",
     "results: {file: a.csv, columns: {candidate: algorithm}, resampling: bootstrap, n: {a: 3}}",
+    "results: {file: a.csv, n: {higgs: 11000000}}",
     "{measures: [error, {name: cost, better: larger, bounds: [0, null]}], results: a.csv}",
     "{measures: [e], setup: {datasets: [a, {name: b, file: c.csv, target: y}], candidates: [d]}}",
     "{measures: [e], setup: {datasets: [a], candidates: [{name: b}], resampling: {fraction: 0.5}}}",
