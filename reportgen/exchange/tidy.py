@@ -821,7 +821,9 @@ def _keys(table: RawTable, layout: Layout) -> _Keys:
 def _check_numbers(table: RawTable, frame: pd.DataFrame, n: Mapping[str, int]) -> None:
     """Raise an error where a sample has more observations than its data set is said to have."""
     for column in ("n_distinct", "n_test"):
-        most = frame.groupby("dataset", observed=True)[column].max() if column in frame else {}
+        if column not in frame:
+            continue
+        most = frame.groupby("dataset", observed=True)[column].max()
         for name, size in n.items():
             if (largest := most.get(name, 0)) > size:
                 raise table.error(

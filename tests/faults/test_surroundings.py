@@ -17,8 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen import pipeline
-from reportgen.cli import main
-from reportgen.cli.options import verb
+from reportgen.cli import main, options
 from reportgen.file_writing import LOCK, folder_lock
 from tests.conftest import ROOT
 
@@ -239,7 +238,7 @@ def test_text_is_utf_8_or_refused_with_its_line(tmp_path: Path, name: str, encod
 @pytest.mark.parametrize(("why", "told"), [("", "memory;"), ("3 GiB", "memory (3 GiB);")])
 def test_too_little_memory_is_told(why: str, told: str) -> None:
     @click.command()
-    @verb
+    @options.verb
     def fill() -> None:
         raise MemoryError(why)
 
