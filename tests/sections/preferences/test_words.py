@@ -356,3 +356,17 @@ def test_whatever_the_numbers_the_sentences_are_sound(seed: int, better: Any) ->
             continue
         if r.order is not None and len(r.present) > 2 and len(r.order) > 1:
             assert " > ".join(", ".join(g) for g in r.order) in said
+
+
+def test_an_entry_of_many_data_sets_says_each_order_or_why_there_is_none() -> None:
+    values = {ERROR: blocks([0.1, 0.2, 0.3, 0.4], 20)}
+    for settings, order in (
+        ({}, "anna > bert > cara > dora"),
+        (
+            {"reference": "anna", "comparisons": "reference"},
+            "none, as anna alone is compared with the others",
+        ),
+    ):
+        report = made(values, **settings)
+        said = blocks_of(report, report.of_section("preferences")[0])["listed"]
+        assert said == f"Order by the verdicts on mean misclassification error: {order}."
