@@ -19,6 +19,7 @@ from reportgen.sections.eda.result import (
     Podium,
     WorstCases,
 )
+from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.descriptive import (
     describe,
     has_tie,
@@ -145,10 +146,11 @@ def _summary(blocks: Performances, options: Options) -> tuple[str, tuple[Candida
     rows = []
     for k, candidate in enumerate(blocks.candidates):
         found = describe(blocks.column(k), options.alpha)
+        inside = within(blocks.measure.bounds, found.normal_interval)
         rows.append(
             CandidateSummary(
                 candidate=candidate,
-                **asdict(found),
+                **asdict(replace(found, normal_interval=inside)),
                 target=blocks.target,
                 mean_rank=mean_ranks[k],
                 n_best=n_best[k],

@@ -36,7 +36,8 @@ class CandidateSummary:
     upper_quartile: float  # quantile of type 7
     # the central 1 - alpha of the values, by quantiles of type 7
     percentile_interval: tuple[float, float]
-    # of the mean, -/+ z sd / sqrt(n) (TR 30, section 3.1); None of one value
+    # of the mean, -/+ z sd / sqrt(n) (TR 30, section 3.1), inside the measure's bounds; None of one
+    # value
     normal_interval: tuple[float, float]
     target: Target  # what the intervals speak of
     mean_rank: float  # within complete replications, ties averaged; 1 is best
@@ -262,6 +263,14 @@ class MeasureExploration:
     def has_narrow_intervals(self) -> bool:
         """Whether normal intervals rest on so few replications that they cover too seldom."""
         return 1 < len(self.values) < FEW_REPLICATIONS
+
+    @property
+    def has_cut(self) -> bool:
+        """Whether a normal interval would leave the bounds of the measure."""
+        bounds = self.measure.bounds
+        return any(
+            row.sd > 0 and end in bounds for row in self.summary for end in row.normal_interval
+        )
 
     @property
     def by_mean(self) -> tuple[CandidateSummary, ...]:

@@ -181,7 +181,7 @@ def _on_dataset(warehouse: Warehouse, measure: Measure, options: AnalysisOptions
             locations[name] = Location(
                 len(own),
                 float(back(shown.mean)),
-                (lower, upper) if len(own) > 1 else None,
+                within(measure.bounds, (lower, upper)) if len(own) > 1 else None,
                 found.percentile_interval,
                 worst(own, 1, measure.is_smaller_better),
                 None,

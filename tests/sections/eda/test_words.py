@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -247,3 +248,17 @@ def test_normal_intervals_of_few_replications_are_called_too_narrow(n: int) -> N
     said = tell(blocks((0.1, 0.2), n)).whole
     assert "bar: its normal 95% interval, of each candidate alone" in said
     assert (f"too narrow with {n} replications" in said) == (n < 10)
+
+
+@pytest.mark.parametrize("largest", [0.03, 0.9])
+def test_intervals_of_means_end_at_the_bounds(largest: float) -> None:
+    even = np.linspace(0.1, 0.2, 12)[:, None] + [0.0, 0.1]
+    values = np.full((12, 2), 0.02)
+    values[3, 1] = largest
+    report = report_of({"c": {ERROR: even}, "d": {ERROR: values}}, NAMES[:2], only=("eda",))
+    said = read_report(replace(report, length="full"))
+    (seen,) = said.results["eda", "d"].values()
+    by_name = {row.candidate: row.normal_interval for row in seen.summary}
+    is_cut = largest > 0.5
+    assert (by_name["bert"][0] == 0) == is_cut == seen.has_cut
+    assert ("Intervals of means end at the bounds of the measure" in said.methods) == is_cut

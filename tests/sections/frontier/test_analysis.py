@@ -190,6 +190,15 @@ def test_one_data_set_has_the_intervals_of_the_exploration():
     assert (back.ratio, back.lower) == pytest.approx((1 / ratio.ratio, 1 / ratio.upper))
 
 
+def test_an_interval_ends_at_the_bounds_of_its_measure():
+    error, time = np.full((12, 2), 0.02), constant([1, 2], 12, 0.1)
+    error[3, 0] = 0.9
+    error[4, 1] = 0.03
+    found = find(warehouse_of({ERROR: error, TIME: time}, "ab")).chosen
+    assert found.place("a").main.interval[0] == 0
+    assert found.place("b").main.interval[0] > 0
+
+
 def test_few_replications_have_no_line_and_no_middle():
     values = {ERROR: constant([0.3, 0.1, 0.2], 5, 0.01), TIME: constant([1, 2, 3], 5)}
     found = find(warehouse_of(values, "abc")).chosen
