@@ -101,7 +101,7 @@ def test_what_is_no_fault_of_a_figure_ends_the_report(
 
     monkeypatch.setattr(figures, place, end)
     told = run(results)
-    assert told.exit_code == (130 if kind is KeyboardInterrupt else 1)
+    assert told.exit_code == (130 if kind is KeyboardInterrupt else 2)
     assert not (results.parent / "out" / "r" / "results.json").exists()
 
 

@@ -45,7 +45,7 @@ ALLOWED = (
     "results.json, or REVISION:PATH of a git repository"
 )
 LONGEST = 1_000_000  # characters of a text of a results.json
-SECONDS = 60  # that git may take
+SECONDS = 30  # that git may take
 MOST_FILES = 100  # of a folder in a revision
 
 
