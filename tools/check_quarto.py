@@ -83,7 +83,7 @@ EDGE = 12.0  # pt of a page's edge in which no word stands
 OVERLAP = 1.5  # pt by which two words may stand in one another
 PPI = 200
 NEAR = 20  # of 255, by which the colour of a pixel may differ from that of a point
-SHARE = 0.25  # of the ink of points, that has to be there: of points on points a third is left
+SHARE = 0.2  # of the ink of points, that has to be there: of points on points a third is left
 
 
 @dataclass(frozen=True, slots=True)
