@@ -149,7 +149,7 @@ def test_where_processes_can_share_no_locks_there_is_one(monkeypatch: pytest.Mon
 
 
 ASLEEP = """
-import os, sys, time
+import os, signal, sys, time
 from reportgen.crew import parallel_mapper
 
 def doze(file):
@@ -195,7 +195,8 @@ def test_ctrl_c_waits_for_no_imports_of_workers(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         "import os, signal, threading\n"
         "from reportgen.crew import parallel_mapper\n"
-        "if __name__ == '__main__':\n"
+        "if __name__ == '__main__':\    signal.signal(signal.SIGINT, signal.default_int_handler)  # that a shell may have off
+n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "    with parallel_mapper(2, patience=0.0) as mapper:\n"
