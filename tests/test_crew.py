@@ -158,6 +158,7 @@ def doze(file):
     time.sleep(600)
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have off
     with parallel_mapper(2, patience=0.0) as mapper:
         list(mapper(abs, [1, 2]))
         list(mapper(doze, sys.argv[1:]))
@@ -195,8 +196,7 @@ def test_ctrl_c_waits_for_no_imports_of_workers(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         "import os, signal, threading\n"
         "from reportgen.crew import parallel_mapper\n"
-        "if __name__ == '__main__':\    signal.signal(signal.SIGINT, signal.default_int_handler)  # that a shell may have off
-n"
+        "if __name__ == '__main__':\n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
         "    with parallel_mapper(2, patience=0.0) as mapper:\n"
