@@ -39,9 +39,7 @@ class Part:
     article: Markup  # what stands in the article; empty where all of it is supplement
     body: Markup  # the supplement's; what follows the article's in a full report
     parts: tuple[Part, ...] = ()  # the sections of a data set's page
-    density: Density = (
-        "full"  # compact: nothing is drawn in it, so that it needs no sheet of its own
-    )
+    density: Density = "full"  # compact: nothing is drawn in it, so it needs no sheet of its own
     is_named: bool = False  # whether it stands in the article as the manifest lists it
     # What the body holds, in a few words; the title where a template does not say.
     more: Markup = NOTHING

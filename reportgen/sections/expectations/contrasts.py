@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from math import inf, isnan, log, nan
+from math import isnan, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ from reportgen.stats.adverse_differences import (
     adverse_within,
 )
 from reportgen.stats.arrays import Array
+from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.domain.family_means import compare_in_families
 from reportgen.stats.domain.sources import (
     FEWEST_SOURCES,
@@ -395,7 +396,9 @@ def contrast_of(
         filling = float(np.nanmean(every[:, 0]) - np.nanmean(values.column(first)))
         estimate, low, high = estimate + filling, low + filling, high + filling
     if second is None and scale == "difference":
-        low, high = _inside(low, high, origin, values.measure)
+        # from its limit, as the interval is
+        least, most = (None if end is None else end - origin for end in values.measure.bounds)
+        low, high = within((least, most), (low, high))
     if values.unit == "observation" or values.kind.is_summary:
         n = int(table.extra["n"][0])
     deviation = float(table.extra.get("deviation", table.standard_error * n**0.5)[0])
@@ -682,14 +685,3 @@ def _natural_bounds(
 ) -> tuple[float | None, float | None]:
     low, high = (natural(x, scale, origin) for x in bounds)
     return low, high
-
-
-def _inside(low: float, high: float, origin: float, measure: Measure) -> tuple[float, float]:
-    """Cut the interval of a mean, given from its limit, to the measure's bounds."""
-    least, most = (
-        x if bound is None else bound - origin
-        for x, bound in zip((-inf, inf), measure.bounds, strict=True)
-    )
-    if isnan(low) or isnan(high):
-        return low, high
-    return min(max(low, least), most), max(min(high, most), least)
