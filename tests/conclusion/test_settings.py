@@ -59,21 +59,20 @@ def test_settings_without_tests_are_left_out() -> None:
     assert (course.n_better, course.stretches) == (3, ())
 
 
-def varied(verdicts: str, *factors: Factor, names: tuple[str, str] = ("a", "b")) -> Changes | None:
+def varied(verdicts: str, *factors: Factor) -> Changes | None:
     """Return what changes, of one pair: + better, - worse, . undecided, ? without tests."""
     settings: list[dict[str, Any]] = [{}]
     for factor in factors:
         settings = [own | {factor.name: level} for own in settings for level in factor.levels]
     rows = tuple(row(str(i), levels) for i, levels in enumerate(settings))
-    said = {"+": "better", "-": "worse", ".": "undecided"}
-    pairs = zip(rows, verdicts, strict=True)
-    by_setting = {r.dataset: said[v] for r, v in pairs if v in said}
-    met = {*by_setting.values()}
-    change = "reversed" if {"better", "worse"} <= met else "partly"
-    if len(met) == 1:
-        change = "never" if "undecided" in met else "always"
-    pair = PairChange(*names, by_setting, {}, change, False)  # type: ignore[arg-type]
-    return changes_of(Sensitivity("d", tuple(factors), names, rows, (), (pair,), (), (), 0.05))
+    better: dict[str, list[str]] = {"+": ["ab"], "-": ["ba"], ".": []}
+    by_setting = {
+        r.dataset: verdict("ab", better[v]).verdict.pairs[0]
+        for r, v in zip(rows, verdicts, strict=True)
+        if v in better
+    }
+    pair = PairChange("a", "b", by_setting)
+    return changes_of(Sensitivity("d", tuple(factors), ("a", "b"), rows, (), (pair,), (), (), 0.05))
 
 
 def where(found: Changes | None) -> list[Any]:

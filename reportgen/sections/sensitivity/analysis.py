@@ -20,12 +20,10 @@ from reportgen.sections.inference.result import InferenceResult, MeasureInferenc
 from reportgen.sections.preferences.result import Preference, PreferencesResult
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
-    Change,
     Factor,
     Level,
     LevelMean,
     PairChange,
-    PairDecision,
     SchemeEffect,
     Sensitivity,
     SensitivityResult,
@@ -50,44 +48,13 @@ def pair_changes(candidates: Sequence[str], tests: Mapping[str, Verdict]) -> tup
         rows = {name: pairs[first, second] for name, pairs in known.items()
                 if (first, second) in pairs}  # fmt: skip
         if rows:
-            found.append(_change(first, second, rows))
+            found.append(PairChange(first, second, rows))
     return tuple(found)
 
 
 def _primary(tested: Verdict) -> dict[tuple[str, str], Pair]:
     """Return the comparisons that decide, by their candidates, either way round."""
     return {(p.first, p.second): p for pair in tested.pairs for p in (pair, pair.reversed())}
-
-
-def _change(first: str, second: str, rows: Mapping[str, Pair]) -> PairChange:
-    verdicts: dict[str, PairDecision] = {name: verdict_of(p) for name, p in rows.items()}
-    met = set(verdicts.values())
-    change: Change = "partly"
-    if {"better", "worse"} <= met:
-        change = "reversed"
-    elif len(met) == 1:
-        change = "never" if "undecided" in met else "always"
-    estimates = {n: pair.estimate for n, pair in rows.items() if pair.estimate is not None}
-    equal = {name: 1.0 if pair.scale == "ratio" else 0.0 for name, pair in rows.items()}
-    signs = {np.sign(x - equal[name]) for name, x in estimates.items()}
-    signs -= {0.0}
-    intervals = {
-        name: (pair.lower, pair.upper)
-        for name, pair in rows.items()
-        if pair.lower is not None and pair.upper is not None
-        if np.isfinite([pair.lower, pair.upper]).all()
-    }
-    is_ratio = any(pair.scale == "ratio" for pair in rows.values())
-    return PairChange(
-        first, second, verdicts, estimates, change, len(signs) > 1, intervals, is_ratio
-    )
-
-
-def verdict_of(pair: Pair) -> PairDecision:
-    """Return which way a pair is decided, where it is."""
-    if pair.favoured is None:
-        return "undecided"
-    return "better" if pair.favoured == pair.first else "worse"
 
 
 def same_orders(settings: Sequence[SettingRow]) -> tuple[tuple[str, ...], ...]:

@@ -10,12 +10,13 @@ import numpy as np
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
-from reportgen.stats.columns import opposite, signed
+from reportgen.stats.pair_table import Pair
 from reportgen.stats.verdict import Verdict
 
 Level = str | float | int
 PairDecision = Literal["better", "worse", "undecided"]
 Change = Literal["reversed", "partly", "always", "never"]
+WAYS: Mapping[int, PairDecision] = {1: "better", -1: "worse", 0: "undecided"}
 
 MOST_SHOWN = 6
 """Pairs whose estimates are shown by level."""
@@ -144,21 +145,52 @@ class SettingRow:
 class PairChange:
     """One comparison over the settings; settings without tests are left out."""
 
-    first: str = field(metadata=signed(partner="second"))  # the one that comes first
-    second: str = field(metadata=signed(partner="first"))  # the other one
-    # of first against second, by data set
-    verdicts: Mapping[str, PairDecision] = field(metadata=signed("decision"))
-    # first - second, or their ratio, by data set
-    estimates: Mapping[str, float] = field(metadata=signed("limit"))
-    # `reversed` (either is better somewhere), `partly` (one, in some settings only), `always`,
-    # `never`
-    change: Change
-    has_both_signs: bool  # whether either mean is the better one somewhere
-    # simultaneous ones over the pairs of a data set, those that are finite
-    intervals: Mapping[str, tuple[float, float]] = field(
-        default_factory=dict, metadata=signed("limit")
-    )
-    is_ratio: bool = field(default=False, metadata=HIDDEN)
+    first: str  # the one that comes first
+    second: str  # the other one
+    pairs: Mapping[str, Pair] = field(metadata=HIDDEN)  # first - second, by data set
+
+    DERIVED: ClassVar = ("verdicts", "estimates", "change", "has_both_signs", "intervals")
+
+    @property
+    def verdicts(self) -> Mapping[str, PairDecision]:
+        """Of first against second, by data set."""
+        return {name: WAYS[pair.way] for name, pair in self.pairs.items()}
+
+    @property
+    def estimates(self) -> Mapping[str, float]:
+        """First - second, or their ratio, by data set."""
+        return {n: pair.estimate for n, pair in self.pairs.items() if pair.estimate is not None}
+
+    @property
+    def change(self) -> Change:
+        """`reversed` (either better somewhere), `partly` (one in some), `always` or `never`."""
+        met = {pair.way for pair in self.pairs.values()}
+        if {1, -1} <= met:
+            return "reversed"
+        if len(met) > 1:
+            return "partly"
+        return "never" if 0 in met else "always"
+
+    @property
+    def has_both_signs(self) -> bool:
+        """Whether either mean is the better one somewhere."""
+        equal = {name: 1.0 if pair.scale == "ratio" else 0.0 for name, pair in self.pairs.items()}
+        return len({np.sign(x - equal[name]) for name, x in self.estimates.items()} - {0.0}) > 1
+
+    @property
+    def intervals(self) -> Mapping[str, tuple[float, float]]:
+        """Simultaneous ones over the pairs of a data set, those that are finite."""
+        return {
+            name: (pair.lower, pair.upper)
+            for name, pair in self.pairs.items()
+            if pair.lower is not None and pair.upper is not None
+            if np.isfinite([pair.lower, pair.upper]).all()
+        }
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether candidates are compared by ratio."""
+        return any(pair.scale == "ratio" for pair in self.pairs.values())
 
     @property
     def is_changed(self) -> bool:
@@ -173,7 +205,8 @@ class PairChange:
 
     def turned(self) -> PairChange:
         """Return the same comparison, read the other way."""
-        return opposite(self, is_ratio=self.is_ratio)
+        turned = {name: pair.reversed() for name, pair in self.pairs.items()}
+        return PairChange(self.second, self.first, turned)
 
     def where(self, verdict: PairDecision) -> tuple[str, ...]:
         """Return the settings in which it comes out like that."""

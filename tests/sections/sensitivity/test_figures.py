@@ -116,7 +116,9 @@ def test_a_pair_is_read_the_way_in_which_it_is_decided_more_often():
     assert all(pair.intervals[d][0] == -raw.intervals[d][1] for d in raw.intervals)
     assert list(pair.verdicts.values()) == ["better", "better", "worse"]
     assert pair.turned() == raw
-    of_ratio = replace(raw, is_ratio=True, estimates={"d": 2.0}, intervals={"d": (1.6, 2.5)})
+    (one, *_) = raw.pairs.values()
+    ratio = replace(one, scale="ratio", estimate=2.0, lower=1.6, upper=2.5)
+    of_ratio = replace(raw, pairs={"d": ratio})
     assert of_ratio.turned().estimates == {"d": 0.5}
     assert of_ratio.turned().intervals == {"d": (0.4, 0.625)}
 
