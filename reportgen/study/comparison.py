@@ -42,6 +42,31 @@ class ComparedValues:
     samples: tuple[Array, ...] = ()
     families: Families | None = None  # of data sets, where some are relatives or count unequally
 
+    def rows_between(self, first: str, second: str | None, limit: float) -> list[Array]:
+        """Return the replications of two candidates by data set, shape (B_m, 2).
+
+        `second`: None for one and its limit, with gaps counted as the worst there.
+        """
+        at = self._places(first, second)
+        if second is not None:
+            return [own[:, at] for own in self.rows]
+        whole = self.filled_rows or self.rows
+        return [np.column_stack([own[:, at[0]], np.full(len(own), limit)]) for own in whole]
+
+    def samples_of(self, first: str, second: str | None) -> list[Array]:
+        """Return the measurements of one or two candidates by data set."""
+        return [own[:, self._places(first, second)] for own in self.samples]
+
+    def gone_between(self, first: str, second: str | None) -> list[NDArray[np.bool_] | None] | None:
+        """Return the gaps of two candidates inside data sets that count against nobody."""
+        if second is None:
+            return None
+        at = self._places(first, second)
+        return [None if own is None else own[:, at] for own in self.gone]
+
+    def _places(self, *names: str | None) -> list[int]:
+        return [self.candidates.index(name) for name in names if name is not None]
+
     @property
     def compared(self) -> dict[str, Any]:
         """These fields by name, for a class that knows more of the units."""

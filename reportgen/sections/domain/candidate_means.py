@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
 
 from reportgen.data_classes import dataclass
-from reportgen.sections.domain.data import DatasetMeans, DomainValues
-from reportgen.sections.domain.sources import (
-    errors_between,
-    errors_of_samples,
-    evidence_of_sources,
-    is_of_few,
-)
+from reportgen.sections.domain.data import DatasetMeans
+from reportgen.sections.domain.sources import errors_of_contrast
+from reportgen.sections.inference.generalisation import Evidence
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.candidate_means import mean_intervals
 from reportgen.stats.domain.family_means import family_intervals
 from reportgen.stats.domain.sources import SourceErrors, compare_sources
-from reportgen.study.schema.options import AnalysisOptions
 
 IntervalsBy = Literal["datasets", "families", "errors"]
 
@@ -58,29 +54,19 @@ def candidate_means(
 
 
 def errors_of_means(
-    all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
+    units: DatasetMeans, evidence: Sequence[Evidence | None], *, is_smaller_better: bool
 ) -> SourceErrors | None:
-    """Return the candidates' means on each of few data sets, with their errors; None over more.
+    """Return the candidates' means on each of few data sets, with their errors.
 
-    `units`: of the same values.
-    Result: None where no data set tells an error, too.
+    `evidence`: what is known of new data of each.
+    Result: None where no data set tells an error, and of wins.
     """
-    if not is_of_few(all_values, units) or units.scale == "wins" or not units.values.size:
+    if units.scale == "wins" or not units.values.size:
         return None
-    evidence = evidence_of_sources(all_values, units, options) if units.rows else []
-    parts = []
-    for k, name in enumerate(units.candidates):
-        if units.samples:
-            parts.append(errors_of_samples([own[:, [k]] for own in units.samples], 0.0))
-            continue
-        whole = units.filled_rows or units.rows
-        parts.append(
-            errors_between(
-                [np.column_stack([own[:, k], np.zeros(len(own))]) for own in whole],
-                [None if own is None else own.of([name]).against(0.0) for own in evidence],
-                is_smaller_better=all_values.measure.is_smaller_better,
-            )
-        )
+    parts = [
+        errors_of_contrast(units, evidence, name, None, 0.0, is_smaller_better=is_smaller_better)
+        for name in units.candidates
+    ]
     found = SourceErrors(
         np.column_stack([p.difference for p in parts]),
         np.column_stack([p.variance for p in parts]),

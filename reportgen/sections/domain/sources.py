@@ -21,6 +21,7 @@ from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, paired_max_t
 from reportgen.stats.samples.comparison import welch_of
 from reportgen.stats.samples.moments import SampleMoments
 from reportgen.stats.shared_means import pair_columns, shared_means
+from reportgen.study.comparison import ComparedValues
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.targets import Target
 
@@ -60,32 +61,17 @@ def _evidence(all_values: DomainValues, units: DatasetMeans) -> list[Evidence]:
     return [all_values.evidence[d] for d in units.datasets if d in all_values.evidence]
 
 
-def errors_of_sources(
-    all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
-) -> SourceErrors:
-    """Return the differences of all pairs on every data set, with their errors.
-
-    `units`: of the same values.
-    Result: for new data where its error is known on all data sets, else for these replications; of
-    measurements that no two candidates share by the variances of both.
-    """
-    if units.samples:
-        return errors_of_samples(units.samples)
-    evidence = evidence_of_sources(all_values, units, options)
-    smaller = all_values.measure.is_smaller_better
-    return errors_between(units.rows, evidence, units.gone, is_smaller_better=smaller)
-
-
 def evidence_of_sources(
-    all_values: DomainValues, units: DatasetMeans, options: AnalysisOptions
+    all_values: DomainValues, units: DatasetMeans, target: Target
 ) -> list[Evidence | None]:
     """Return what is known of new data of every data set, on the scale of its means.
 
     `units`: of the same values.
+    `target`: what tests on these few data sets speak of (`target_of_few`).
     Result: None of all where the tests do not speak of new data. Without the values of seeds where
     some replications are left out.
     """
-    if target_of_few(all_values, units, options) != "these-sources":
+    if target != "these-sources":
         return [None] * len(units.datasets)
     found: list[Evidence | None] = []
     for dataset, rows in zip(units.datasets, units.rows, strict=True):
@@ -93,6 +79,42 @@ def evidence_of_sources(
         is_whole = own.cells is None or len(own.cells) == len(rows)
         found.append(own if is_whole else replace(own, cells=None))
     return found
+
+
+def errors_of_sources(
+    units: DatasetMeans, evidence: Sequence[Evidence | None], *, is_smaller_better: bool
+) -> SourceErrors:
+    """Return the differences of all pairs on every data set, with their errors.
+
+    `evidence`: what is known of new data of each.
+    Result: for new data where its error is known on all data sets, else for these replications; of
+    measurements that no two candidates share by the variances of both.
+    """
+    if units.samples:
+        return errors_of_samples(units.samples)
+    return errors_between(units.rows, evidence, units.gone, is_smaller_better=is_smaller_better)
+
+
+def errors_of_contrast(
+    values: ComparedValues,
+    evidence: Sequence[Evidence | None],
+    first: str,
+    second: str | None,
+    limit: float,
+    *,
+    is_smaller_better: bool,
+) -> SourceErrors:
+    """Return the same of two candidates; where `second` is None of a mean and its limit."""
+    if values.samples:
+        return errors_of_samples(
+            values.samples_of(first, second), limit if second is None else None
+        )
+    return errors_between(
+        values.rows_between(first, second, limit),
+        [own and own.between(first, second, limit) for own in evidence],
+        values.gone_between(first, second),
+        is_smaller_better=is_smaller_better,
+    )
 
 
 def errors_between(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -36,6 +36,7 @@ from reportgen.sections.domain.sources import (
     FEWEST_REPLICATIONS,
     decided_on_each,
     errors_of_sources,
+    evidence_of_sources,
     fixed_sources,
     is_of_few,
     target_of_few,
@@ -93,30 +94,38 @@ def decide_domain(
         )
     measure, names = all_values.measure, units.candidates
     area = area_on(units.scale, options.relevance.get(measure.name))
-    is_few = is_of_few(all_values, units)
-    errors = errors_of_sources(all_values, units, options) if is_few else None
-    means = candidate_means(units, options.alpha, errors_of_means(all_values, units, options))
-    within = units.adverse_within(is_smaller_better=measure.is_smaller_better)
+    smaller, is_few = measure.is_smaller_better, is_of_few(all_values, units)
+    target, is_new = all_values.target, False
+    errors = beside = of_means = None
+    if is_few or _shows_each(all_values, units):
+        of_these = target_of_few(all_values, units, options)
+        is_new = of_these == "these-sources"
+        evidence = evidence_of_sources(all_values, units, of_these)
+        found_errors = errors_of_sources(units, evidence, is_smaller_better=smaller)
+        if is_few:
+            target, errors = of_these, found_errors
+            of_means = errors_of_means(units, evidence, is_smaller_better=smaller)
+        else:
+            beside = found_errors
+    means = candidate_means(units, options.alpha, of_means)
+    within = units.adverse_within(is_smaller_better=smaller)
     shared = units.shared()
     families = units.families if errors is None else None
     column = names.index(options.deciding) if options.deciding in names else None
     method, table = _compare(units, measure, errors, within, shared, options.alpha, rng, column)
-    target = all_values.target if errors is None else target_of_few(all_values, units, options)
-    is_new = target == "these-sources"
     pairs = (
-        table.counted(units.values, measure.is_smaller_better, shared)
-        .named(names, target, measure.is_smaller_better)
+        table.counted(units.values, smaller, shared)
+        .named(names, target, smaller)
         .inside(measure.bounds)
         .decided(area)
     )
-    beside, each_for = _by_each(all_values, units, options) if errors is None else (None, "")
     pairs = pairs.with_columns(fdr_p_value=_false_discoveries(pairs))
     if beside is not None:
         m = max(1, int((~pairs.is_open).sum()))
         effects = np.log(pairs.estimate) if pairs.scale == "ratio" else pairs.estimate
         pairs = pairs.with_columns(n_shown=shown_on(beside, effects, options.alpha / (2 * m)))
     found = DomainVerdict(
-        each_for=each_for,
+        each_for="" if beside is None else "new-data" if is_new else "experiment",
         own_errors=beside,
         measure=measure,
         alpha=options.alpha,
@@ -137,7 +146,7 @@ def decide_domain(
         within=within,
         shared=shared,
         errors=errors,
-        fixed=fixed_sources(all_values, units) if is_new else (),
+        fixed=fixed_sources(all_values, units) if is_few and is_new else (),
         families=families,
     )
     found = _restricted(found, options)
@@ -167,21 +176,14 @@ def _false_discoveries(pairs: PairTable) -> Array:
     return benjamini_hochberg(np.where(pairs.is_open, np.nan, pairs.p_value))
 
 
-def _by_each(
-    all_values: DomainValues, units: DatasetMeans, options: Options
-) -> tuple[SourceErrors | None, Literal["", "new-data", "experiment"]]:
-    """Return what each of many data sets shows by itself, and what that speaks of."""
-    # Result: None of very many, of replications that are no blocks, and where a data set has fewer
-    # than three of them.
-    m, k = units.values.shape
-    is_there = all_values.unit.is_block and units.rows and units.scale != "wins"
-    if not is_there or m > MOST_CONJOINED or k > MOST_CONJOINED:
-        return None, ""
-    if min(len(rows) for rows in units.rows) < FEWEST_REPLICATIONS:
-        return None, ""
-    target = target_of_few(all_values, units, options)
-    errors = errors_of_sources(all_values, units, options)
-    return errors, "new-data" if target == "these-sources" else "experiment"
+def _shows_each(all_values: DomainValues, units: DatasetMeans) -> bool:
+    """Whether each of many data sets shows something by itself."""
+    # Not of very many, of replications that are no blocks, and where a data set has fewer than
+    # three of them.
+    if not (all_values.unit.is_block and units.rows) or units.scale == "wins":
+        return False
+    is_small = max(units.values.shape) <= MOST_CONJOINED
+    return is_small and min(len(rows) for rows in units.rows) >= FEWEST_REPLICATIONS
 
 
 def _compare(

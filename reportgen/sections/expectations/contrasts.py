@@ -16,9 +16,9 @@ from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import dataset_means, domain_values
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.domain.sources import (
-    errors_between,
-    errors_of_samples,
+    errors_of_contrast,
     evidence_of_sources,
+    target_of_few,
 )
 from reportgen.sections.expectations.result import Contrast, Counted, Outcome, Reason, natural
 from reportgen.sections.inference.generalisation import (
@@ -43,7 +43,6 @@ from reportgen.stats.domain.family_means import compare_in_families
 from reportgen.stats.domain.sources import (
     FEWEST_SOURCES,
     MOST_SOURCES,
-    SourceErrors,
     adverse_sources,
     compare_sources,
 )
@@ -183,7 +182,7 @@ class Values(ComparedValues):
         found = np.column_stack([a, b])
         if second is None or not self.rows or not {first, second} <= {*self.candidates}:
             return found
-        shared = shared_means(_source_rows(self, first, second, origin), found, all_pairs(2))
+        shared = shared_means(self.rows_between(first, second, origin), found, all_pairs(2))
         return np.column_stack(pair_columns(found, all_pairs(2), shared))
 
     def absences(self, names: Sequence[str | None]) -> NDArray[np.bool_]:
@@ -193,15 +192,6 @@ class Values(ComparedValues):
             if self.missing_by_design is not None and name in self.candidates:
                 found[:, k] = self.missing_by_design[:, self.candidates.index(name)]
         return found
-
-    def absences_within(
-        self, first: str, second: str | None
-    ) -> list[NDArray[np.bool_] | None] | None:
-        """Return the gaps of two candidates inside data sets that count against nobody."""
-        if second is None:
-            return None
-        places = [self.candidates.index(name) for name in (first, second)]
-        return [None if own is None else own[:, places] for own in self.gone]
 
 
 def values_of(
@@ -230,7 +220,10 @@ def values_of(
         means = dataset_means(of_domain, options)
         is_few = of_domain.unit.is_block and len(means.datasets) <= MOST_SOURCES
         modelled = verdict if verdict is not None and verdict.method in STRUCTURES else None
-        of_sources = evidence_of_sources(of_domain, means, options) if is_few else []
+        of_sources = list[Evidence | None]()
+        if is_few:
+            of_these = target_of_few(of_domain, means, options)
+            of_sources = evidence_of_sources(of_domain, means, of_these)
         if modelled is not None:
             of_sources = [None] * len(of_sources)
             target = modelled.deciding_target
@@ -452,16 +445,16 @@ def _n_complete(rows: Array) -> int:
 def _shortage_of_sources(values: Values, first: str, second: str | None, origin: float) -> Reason:
     """Return what few data sets lack: replications, or observations of fixed test samples."""
     if values.samples:
-        numbers = [np.isfinite(x).sum(axis=0) for x in _sample_columns(values, first, second)]
+        numbers = [np.isfinite(x).sum(axis=0) for x in values.samples_of(first, second)]
         is_short = any(0 < own.min() < FEWEST_UNITS for own in numbers)
         return "few-units" if is_short else "no-variation"
     n_replications, n_observations = list[int](), list[int]()
-    rows = _source_rows(values, first, second, origin)
+    rows = values.rows_between(first, second, origin)
     for own, evidence in zip(rows, values.evidence_of_sources, strict=True):
         if not np.isfinite(own).any(axis=0).all():
             continue
         if evidence is not None and evidence.is_of_observations:
-            losses = evidence_between(evidence, first, second, origin).losses
+            losses = evidence.between(first, second, origin).losses
             n_observations.append(0 if losses is None else _n_complete(losses.values))
         else:
             n_replications.append(_n_complete(own))
@@ -540,13 +533,20 @@ def compare_columns(
             within=within,
         )
     if values.evidence is not None:
-        own, level = evidence_between(values.evidence, first, second, origin), alpha / n_comparisons
+        own, level = values.evidence.between(first, second, origin), alpha / n_comparisons
         table = compare_by_evidence(every, own, level, is_smaller_better=smaller)
         if table.is_open[0]:  # outside the family
             return compare_by_evidence(every, own, alpha, is_smaller_better=smaller)
         return table
-    errors = _errors_of_sources(values, first, second, origin)
-    if errors is not None:
+    if values.samples or values.evidence_of_sources:
+        errors = errors_of_contrast(
+            values,
+            values.evidence_of_sources,
+            first,
+            second,
+            origin,
+            is_smaller_better=smaller,
+        )
         table = compare_sources(errors, all_pairs(2), alpha, n_comparisons=n_comparisons)
         return table.held_against(
             adverse_sources(errors, table.pairs, rows, smaller, missing_by_design)
@@ -575,9 +575,9 @@ def _within(values: Values, first: str, second: str) -> AdverseDifferences | Non
     """Count the gaps inside data sets against which of two candidates has them."""
     if not values.rows or not {first, second} <= {*values.candidates}:
         return None
-    rows = _source_rows(values, first, second, 0.0)
+    rows = values.rows_between(first, second, 0.0)
     smaller = values.measure.is_smaller_better
-    return adverse_within(rows, all_pairs(2), smaller, values.absences_within(first, second))
+    return adverse_within(rows, all_pairs(2), smaller, values.gone_between(first, second))
 
 
 def _pooled_pair(table: PairTable, first: str, second: str, alpha: float) -> PairTable:
@@ -598,7 +598,7 @@ def _unfilled(values: Values) -> Values:
     own = values.evidence
     if own is not None and not own.is_of_observations:
         own = replace(own, cells=None, losses=None)
-    return replace(values, filled=None, evidence=own)
+    return replace(values, filled=None, filled_rows=(), evidence=own)
 
 
 def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> bool:
@@ -607,50 +607,6 @@ def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> b
         return False
     ends = [float(table.extra[name][0]) for name in ("adverse_first", "adverse_second")]
     return place_of(min(ends), max(ends), bounds) != place
-
-
-def evidence_between(evidence: Evidence, first: str, second: str | None, origin: float) -> Evidence:
-    """Return what is known of two candidates, or of one and its limit.
-
-    `second`: None for the mean of the first.
-    `origin`: the limit of that mean, on the scale of comparison.
-    """
-    return evidence.of([first]).against(origin) if second is None else evidence.of([first, second])
-
-
-def _source_rows(values: Values, first: str, second: str | None, origin: float) -> list[Array]:
-    """Return the replications of two candidates, or of one and its limit, by data set."""
-    places = [values.candidates.index(name) for name in (first, second) if name is not None]
-    if second is not None:
-        return [own[:, places] for own in values.rows]
-    whole = values.rows if values.filled is None else values.filled_rows
-    return [np.column_stack([own[:, places[0]], np.full(len(own), origin)]) for own in whole]
-
-
-def _errors_of_sources(
-    values: Values, first: str, second: str | None, origin: float
-) -> SourceErrors | None:
-    """Return the difference on each of few data sets with its error; None over others."""
-    if values.samples:
-        limit = None if second is not None else origin
-        return errors_of_samples(_sample_columns(values, first, second), limit)
-    if not values.evidence_of_sources:
-        return None
-    return errors_between(
-        _source_rows(values, first, second, origin),
-        [
-            None if own is None else evidence_between(own, first, second, origin)
-            for own in values.evidence_of_sources
-        ],
-        values.absences_within(first, second),
-        is_smaller_better=values.measure.is_smaller_better,
-    )
-
-
-def _sample_columns(values: Values, first: str, second: str | None) -> list[Array]:
-    """Return the measurements of one or two candidates by data set."""
-    places = [values.candidates.index(name) for name in (first, second) if name is not None]
-    return [own[:, places] for own in values.samples]
 
 
 def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int, int]]:

@@ -32,7 +32,6 @@ from reportgen.sections.expectations.contrasts import (
     Key,
     Values,
     compare_columns,
-    evidence_between,
 )
 from reportgen.sections.expectations.result import ClaimTest, Family, Outcome, together
 from reportgen.sections.expectations.words import REASONS, UNITS, found_words
@@ -486,7 +485,7 @@ def drawable(question: Question, pair: tuple[str, str | None], level: float) -> 
     both = columns[np.isfinite(columns).all(axis=1)]
     if table.method in ("wins", "score"):
         return Signs(np.sign(both[:, 0] - both[:, 1]), level, table.method == "score")
-    evidence = values.evidence and evidence_between(values.evidence, first, second, origin)
+    evidence = values.evidence and values.evidence.between(first, second, origin)
     losses = None if evidence is None or evidence.losses is None else _apart(evidence.losses)
     if table.method.startswith("own-variance"):
         return MeanDifferences(both[:, 0] - both[:, 1] if losses is None else losses, level)

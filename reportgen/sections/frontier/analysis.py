@@ -23,7 +23,7 @@ from reportgen.sections.domain.data import (
     domain_values,
 )
 from reportgen.sections.domain.result import DomainResult
-from reportgen.sections.domain.sources import target_of_few
+from reportgen.sections.domain.sources import evidence_of_sources, is_of_few, target_of_few
 from reportgen.sections.frontier import Options
 from reportgen.sections.frontier.result import (
     Counted,
@@ -209,7 +209,12 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
     units = dataset_means(all_values, options)
     if not units.values.size:
         return _Located(measure, units.value_scale, 0, all_values.target, {})
-    found = candidate_means(units, options.alpha, errors_of_means(all_values, units, options))
+    errors = None
+    if is_of_few(all_values, units):
+        of_these = target_of_few(all_values, units, options)
+        evidence = evidence_of_sources(all_values, units, of_these)
+        errors = errors_of_means(units, evidence, is_smaller_better=measure.is_smaller_better)
+    found = candidate_means(units, options.alpha, errors)
     means, bounds = found.means, (found.lower, found.upper)
     locations = {}
     with np.errstate(over="ignore"):  # a mean beyond floating point is infinite
@@ -232,13 +237,11 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
             )
     columns = dict(zip(units.candidates, units.values.T, strict=True))
     logarithms = columns if units.value_scale == "ratio" else None
-    is_of_few = found.intervals_by == "errors"
-    target = target_of_few(all_values, units, options) if is_of_few else all_values.target
     return _Located(
         measure,
         units.value_scale,
         len(units.datasets),
-        target,
+        all_values.target if errors is None else of_these,
         _level(locations),
         logarithms,
         found.intervals_by,

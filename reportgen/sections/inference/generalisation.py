@@ -115,6 +115,12 @@ class Evidence:
             losses=losses and MeanLosses(losses.values[:, at], losses.n_tested[:, at]),
         )
 
+    def between(self, first: str, second: str | None, limit: float) -> Evidence:
+        """Return the same of two candidates; where `second` is None of one and its limit."""
+        if second is None:
+            return self.of([first]).against(limit)
+        return self.of([first, second])
+
     def of_groups(self, groups: Mapping[str, Sequence[str]]) -> Evidence:
         """Return the same of the means of groups of candidates."""
         at = places_of(groups, self.candidates)
