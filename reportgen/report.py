@@ -23,6 +23,7 @@ from reportgen.fit_issues import (
 )
 from reportgen.formats import FORMATS, Density
 from reportgen.installation import page_url
+from reportgen.measures import KNOWN_MEASURES
 from reportgen.notation import NumberFormat
 from reportgen.performance_measure import FEW_REPLICATIONS, Measure, Problem
 from reportgen.stats.columns import Column, Kind
@@ -752,8 +753,8 @@ class Design:
     @property
     def has_memory(self) -> bool:
         """Whether some measure is the memory of a fit, or of its predictions."""
-        memories = ("fit-memory", "predict-memory", "fit-predict-memory")
-        return any(measure.name in memories for measure in self.measures)
+        known = (KNOWN_MEASURES.get(measure.name) for measure in self.measures)
+        return any(k and (k.needs_memory or k.needs_predict_memory) for k in known)
 
     @property
     def gappy(self) -> tuple[DatasetDesign, ...]:

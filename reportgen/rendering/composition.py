@@ -150,11 +150,11 @@ def compose(context: RenderContext) -> Composition:
         failures, warnings, choices = (
             _listing(context, text, appendix, listing) for listing in appendix_tables(report.design)
         )
-        if context.density == "compact" and not (report.design.failures or report.design.n_missing):
+        if context.is_compact and not (report.design.failures or report.design.n_missing):
             failures = NOTHING
         methods = [measured, *_long_methods(context, templates)]
         checklists = _checklists(context, appendix)
-        rerun = NOTHING if context.density == "compact" else context.block(text, "rerun", appendix)
+        rerun = NOTHING if context.is_compact else context.block(text, "rerun", appendix)
         if (
             datasets and context.dataset_pages == "files"
         ):  # numbered after all that stands in the report
@@ -173,7 +173,7 @@ def compose(context: RenderContext) -> Composition:
         choices=choices,
         provenance=provenance,
         rerun=rerun,
-        cite=NOTHING if context.density == "compact" else cite,
+        cite=NOTHING if context.is_compact else cite,
         references=tuple(
             sorted(context.cited.values(), key=lambda r: (r.long_names.casefold(), r.year, r.key))
         ),
@@ -227,7 +227,7 @@ def _has_datasets(context: RenderContext) -> bool:
 def _long_methods(context: RenderContext, templates: dict[str, Template]) -> Iterator[Part]:
     """Render the methods of each section whose body stands in the report."""
     for name, template in templates.items():
-        if context.density == "full" or _is_whole(template) or _is_named(context, template, name):
+        if not context.is_compact or _is_whole(template) or _is_named(context, template, name):
             yield _methods(context, template, name)
 
 
@@ -244,7 +244,7 @@ def _is_named(context: RenderContext, template: Template, name: str) -> bool:
 
 def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -> Markup:
     """Place the tables of values of a report that has one value a cell."""
-    if not (context.density == "compact" and context.report.design.report_type == "single"):
+    if not (context.is_compact and context.report.design.report_type == "single"):
         return NOTHING
     placed, labels = [], []
     functions = TemplateFunctions(context, None)
@@ -280,12 +280,12 @@ def _design(context: RenderContext) -> Part:
     text, variables = context.text_template("document/design.md.j2"), _frame(context)
     article = context.block(text, "article", variables)
     with context.supplement():
-        body = NOTHING if context.density == "compact" else context.block(text, "body", variables)
+        body = NOTHING if context.is_compact else context.block(text, "body", variables)
         is_single = context.report.design.report_type == "single"
-        is_seen = context.density == "compact" and is_single  # in the values
+        is_seen = context.is_compact and is_single  # in the values
         gaps = gaps_table(context.report.design)
         missing = NOTHING if is_seen else _listing(context, text, variables, gaps)
-    if context.density == "compact":
+    if context.is_compact:
         article, missing = _join_blocks([article, missing]), NOTHING
     title, more = (context.line(text, name, variables) for name in ("title", "more"))
     return Part("design", title, article, _join_blocks([body, missing]), more=more)
@@ -309,17 +309,13 @@ def _section(
     heading = "article_title" if article and "article_title" in template.blocks else "title"
     title = context.line(template, heading, variables)
     is_named = _is_named(context, template, content.name)
-    if is_named or (context.density == "compact" and _is_whole(template)):
+    if is_named or (context.is_compact and _is_whole(template)):
         article, body = context.block(template, "body", variables), NOTHING
         article = _join_blocks([article, _requested(context, template, content, level)])
-    elif context.is_article and (article or context.density == "compact"):
+    elif context.is_article and (article or context.is_compact):
         article = _join_blocks([article, _requested(context, template, content, level)])
         with context.supplement():
-            body = (
-                NOTHING
-                if context.density == "compact"
-                else context.block(template, "body", variables)
-            )
+            body = NOTHING if context.is_compact else context.block(template, "body", variables)
     else:
         with context.supplement():
             body = context.block(template, "body", variables)
@@ -536,7 +532,7 @@ def _measures(context: RenderContext, text: Template, variables: dict[str, Any])
 
 def _checklists(context: RenderContext, variables: dict[str, Any]) -> Part | None:
     """Render what the report answers of checklists."""
-    if context.density == "compact" or not context.report.checklists:
+    if context.is_compact or not context.report.checklists:
         return None
     text = context.text_template("document/checklists.md.j2")
     named = variables | {"checklists": context.report.checklists}

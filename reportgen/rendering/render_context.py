@@ -169,6 +169,11 @@ class RenderContext:
         """Compact where sections place nothing beyond the article; a summary in Markdown is not."""
         return "full" if self.format.is_summary else self.report.density
 
+    @property
+    def is_compact(self) -> bool:
+        """Whether sections place nothing beyond the article."""
+        return self.density == "compact"
+
     @contextmanager
     def supplement(self, *, is_of_values: bool = False) -> Iterator[None]:
         """Number what is placed as the supplement's, where there is one beside the article.

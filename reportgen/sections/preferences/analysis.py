@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import StudyError
+from reportgen.measures import KNOWN_MEASURES
 from reportgen.formats import Density
 from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference import analysis as inference_analysis
@@ -144,12 +145,8 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
     return names
 
 
-BY_MEAN = (
-    *("fit-time", "predict-time", "time", "fit-cpu-time", "predict-cpu-time", "cpu-time"),
-    *("fit-memory", "predict-memory", "fit-predict-memory", "model-size"),
-)
-BY_MEAN_UNITS = ("s", "bytes")
-"""Measures whose mean decides, unless the manifest names others."""
+COSTS = {name for name, known in KNOWN_MEASURES.items() if known.kind == "cost"}
+"""Measures whose mean decides, as that of times and sizes, unless the manifest names others."""
 
 
 def analyse(
@@ -190,7 +187,7 @@ def _defaults(warehouse: Warehouse) -> tuple[RelationEntry, ...]:
     is_timed_beside = warehouse.unit.is_paired
     by_mean = [
         not warehouse.has_spread
-        or (is_timed_beside and (measure.name in BY_MEAN or measure.unit in BY_MEAN_UNITS))
+        or (is_timed_beside and (measure.name in COSTS or measure.is_of_machine))
         for measure in warehouse.measures
     ]
     return tuple(
