@@ -14,8 +14,8 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.errors import StudyError
-from reportgen.measures import KNOWN_MEASURES
 from reportgen.formats import Density
+from reportgen.measures import KNOWN_MEASURES
 from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
