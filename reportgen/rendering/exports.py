@@ -16,7 +16,7 @@ from reportgen.errors import WarehouseError
 from reportgen.file_writing import write_bytes, write_text
 from reportgen.folder_files import files_in
 from reportgen.rendering.markup import github_text
-from reportgen.rendering.names import exhibits_of, file_stems, slug
+from reportgen.rendering.names import Key, exhibits_of, file_stems, slug
 from reportgen.rendering.tables import (
     cell_text,
     comma_separated,
@@ -24,7 +24,7 @@ from reportgen.rendering.tables import (
     is_wordy,
     table_series,
 )
-from reportgen.report import RESULTS, Figure, Report, Table
+from reportgen.report import PAIRS, RESULTS, Figure, Report, Table
 
 log = logging.getLogger("reportgen")
 
@@ -48,18 +48,24 @@ WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into 
 
 
 def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple[Path, ...]:
-    """Write every table, placed or not.
+    """Write every table, placed or not; pairs of data sets that `PAIRS` has not once more.
 
     `folder`: made when it is not there; what an earlier report left in it goes, and nothing else.
     `kind`: CSV with all digits, or as a reader sees it: Markdown.
     """
     stems = file_stems(report)
+    has_pairs = (folder.parent / PAIRS).exists()
     texts = {
         f"{stems[key]}.{kind}": _WRITERS[kind](table)
         for key, table in exhibits_of(report)
-        if isinstance(table, Table)
+        if isinstance(table, Table) and not (has_pairs and _is_of_pairs(key))
     }
     return write_texts(texts, folder, kind)
+
+
+def _is_of_pairs(key: Key) -> bool:
+    """Whether a table has all pairs of one data set."""
+    return (key.section, key.name) == ("inference", "pairs") and key.dataset is not None
 
 
 def _csv_text(table: Table) -> str:

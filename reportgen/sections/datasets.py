@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 FEWEST_DATASETS = 2  # with values of a measure, of which anything is said over data sets
 MOST_COMPACT = 30
 """Candidates up to which a compact result has relations, their consensus and tests of ranks: of
-many more these take minutes, and no verdict rests on them."""
+many more these take minutes, and no verdict rests on them. So many have their pairs drawn on each
+of many data sets, too, and their counts of places written where these are 0."""
 
 
 class Mapper(Protocol):

@@ -14,6 +14,7 @@ import pytest
 from reportgen.errors import StudyError
 from reportgen.rendering import results_json
 from reportgen.rendering import results_json as pairs_file
+from reportgen.rendering.exports import write_tables
 from reportgen.report import PAIRS, Report
 from tests.rendering.test_results_json import part
 from tests.schemas import results
@@ -109,6 +110,15 @@ def test_a_later_report_with_few_pairs_takes_the_file_away(
     monkeypatch.setattr(pairs_file, "MOST_PAIRS", 100_000)
     rendered(many, tmp_path)
     assert list((tmp_path / "tables").iterdir()) == []
+
+
+@pytest.mark.usefixtures("few")
+def test_pairs_of_data_sets_are_written_once(many: Report, tmp_path: Path) -> None:
+    alone = {path.name for path in write_tables(many, tmp_path / "alone")}
+    rendered(many, tmp_path)
+    beside = {path.name for path in write_tables(many, tmp_path / "tables")}
+    left_out = {f"{name}-inference-pairs-{ERROR.name}.csv" for name in "xy"}
+    assert alone - beside == left_out
 
 
 def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:

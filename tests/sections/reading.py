@@ -141,6 +141,7 @@ def placeholders(result: Any, section: str, *, n_datasets: int = 1) -> tuple[Fig
         if measure
         if not name.startswith("podium") or result[measure].podium
         if not name.startswith("pairs") or result[measure].pairs
+        if n_datasets < 6 or name != "pairs-small" or result[measure].is_drawn_small
     )
 
 

@@ -154,16 +154,18 @@ def find_consensus(
     `has_ranges`: whether it is sought how far each weight may move.
     `ranking`: all candidates in the order in which tied ones are named; that of `candidates` when
     omitted.
-    Result: its `unavailable` is set where there is no ballot, or none with a weight, and where the
-    consensus is the one relation there is, of more than `MOST_SEARCHED` candidates.
+    Result: its `unavailable` is set where there is no ballot, or none with a weight, and where
+    there is one relation of more than `MOST_SEARCHED` candidates: it is the consensus, or no order
+    of the class, and the nearest one is not sought.
     """
     limit = limit or usual_limit(len({name for ballot in ballots for name in ballot.candidates}))
     if not any(ballot.weight > 0 for ballot in ballots):
         return ConsensusResult(wanted, coding, limit, "no-weight" if ballots else "no-relations")
     ensemble = _ensemble(ballots, candidates, ranking or candidates)
     is_large = len(ensemble.candidates) > MOST_SEARCHED
-    if len(ballots) == 1 and is_large and belongs_to(ensemble.incidences[0], wanted):
-        return ConsensusResult(wanted, coding, limit, "one-relation")
+    if len(ballots) == 1 and is_large:
+        is_order = belongs_to(ensemble.incidences[0], wanted)
+        return ConsensusResult(wanted, coding, limit, "one-relation" if is_order else "no-search")
     relations, weights = ensemble.incidences, ensemble.weights
     found = nearest_relations(
         relations, weights, wanted, limit=limit, coding=coding, most_work=MOST_WORK

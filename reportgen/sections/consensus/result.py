@@ -22,7 +22,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 Table = tuple[tuple[int, ...], ...]
 
-Unavailable = Literal["no-relations", "no-weight", "one-relation"]
+Unavailable = Literal["no-relations", "no-weight", "one-relation", "no-search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,8 @@ class ConsensusResult:
         How many optima are listed at most.
     unavailable : str or None
         Why there is no consensus: there is no relation, or none with a weight, or there is one
-        alone of very many candidates, which is the consensus. Everything below is then empty.
+        alone of very many candidates, which is the consensus, or is no order of the class, and the
+        nearest one was not searched. Everything below is then empty.
     candidates : tuple of str
         Rows and columns of the incidences, in the study's order.
     members : tuple of Member

@@ -10,6 +10,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.performance_measure import Measure
+from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.eda import Options
 from reportgen.sections.eda.result import (
     CandidateSummary,
@@ -199,9 +200,11 @@ def _podium(blocks: Performances, columns: Sequence[int]) -> Podium | None:
     breakers = tie_breakers(replications, columns)
     smaller = blocks.measure.is_smaller_better
     block_places = places(complete, breakers, smaller)
+    names = blocks.candidates
+    lists_all = len(names) <= MOST_COMPACT
     return Podium(
         places=tuple(
-            dict(zip(blocks.candidates, row, strict=True))
+            {n: count for n, count in zip(names, row, strict=True) if count or lists_all}
             for row in place_counts(shared_places(complete, smaller)).tolist()
         ),
         n_blocks=len(complete),

@@ -67,7 +67,8 @@ class Podium:
     ----------
     places : tuple of K mappings
         How often each candidate takes the place, first place first. A place is one more than the
-        number of candidates that are better, so those that tie share the better place.
+        number of candidates that are better, so those that tie share the better place. Of more
+        than 30 candidates those that never take it are left out.
     n_blocks, n_tied : int
         Complete blocks, and those of them in which two candidates tie.
     replications : ndarray of shape (n_blocks,)

@@ -28,10 +28,12 @@ WON, DECISION = "won–tied–lost", "decision"  # heads of columns
 def draw(result: InferenceResult, canvas: Canvas) -> tuple[Figure, ...]:
     """Draw the main measure's pairs, of several data sets also small.
 
-    On a compact canvas these alone; the pairs of other measures are tables.
+    On a compact canvas these alone, of few candidates; the pairs of other measures are tables.
     """
     found = next(iter(result.values()), None)
     if found is None or found.unavailable or not found.pairs:
+        return ()
+    if canvas.density == "compact" and not found.is_drawn_small:
         return ()
     small = (pairs_figure(found, canvas, is_small=True),) if canvas.is_one_of_many else ()
     return small if canvas.density == "compact" else (pairs_figure(found, canvas), *small)

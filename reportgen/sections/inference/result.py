@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.methods import MethodName
 from reportgen.notation import NumberFormat, number_format
+from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.columns import opposite, signed
 from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
@@ -871,6 +872,11 @@ class MeasureInference(Verdict):
     def has_small_pair_rows(self) -> bool:
         """Whether the figure of one of several data sets has a row for each pair, too."""
         return len(self.order) <= ALL_PAIRS_SMALL
+
+    @property
+    def is_drawn_small(self) -> bool:
+        """Whether the pairs of one of many data sets have a figure, which shows the first alone."""
+        return len(self.order) <= MOST_COMPACT
 
     @property
     def promise(self) -> Promise | None:

@@ -226,10 +226,11 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         key=lambda e: (place[e.first], place[e.second]),
     )
     smaller = found.measure.is_smaller_better
+    advantages = {(e.first, e.second): e.reversed() if smaller else e for e in ordered}
 
     def of_advantage(get: Callable[[Effect], object]) -> Callable[[Effect], object]:
         """Read the sign of a difference so that it is positive where the first is better."""
-        return lambda e: get(e.reversed() if smaller else e)
+        return lambda e: get(advantages[e.first, e.second])
 
     columns: list[ColumnOf[Effect]] = [
         PAIR,

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.rendering.results_json import plain
+from reportgen.sections.consensus import analysis
 from reportgen.sections.consensus.analysis import find_consensus
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.stats.consensus_relations import block
@@ -93,6 +94,19 @@ def test_more_candidates_than_are_searched_are_said_with_their_number(
     whole = ensemble("a<b<c", "a<b<c", wanted="linear")
     assert "unsearched" not in plain(whole)
     assert "not searched" not in say(whole)
+
+
+def test_one_relation_of_too_many_candidates_is_no_order_and_none_is_sought(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(analysis, "MOST_SEARCHED", 2)
+    found = ensemble("a < b ~ c", wanted="linear")
+    assert plain(found)["unavailable"] == "no-search"
+    assert say(found) == (
+        "The one relation that has a say here is no linear order, and which one is nearest to it "
+        "was not searched, as the candidates are too many to be put in order at once."
+    )
+    assert ensemble("a < b ~ c").unavailable == "one-relation"
 
 
 def test_weights_are_firm_or_have_a_member_with_the_least_room() -> None:

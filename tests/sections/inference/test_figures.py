@@ -241,6 +241,7 @@ def test_entries_of_data_sets_have_a_small_figure(monks3):
     many = figures(inference([0.2 + 0.01 * i for i in range(30)]), 21)["pairs-small"]
     assert height(many.screen) < 220  # pt: a third of a page
     assert "16 of 30" in texts(many.screen)
+    assert not figures(inference([0.2 + 0.01 * i for i in range(31)]), 21)
 
 
 def test_alt_text_has_every_pair_with_its_decision(monks3, drawn):

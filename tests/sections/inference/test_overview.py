@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from reportgen.sections.inference import result
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.inference.tables import overview
 from tests.sections.reading import ERROR, NAMES, TIME, Said, blocks, faults, report_of, tell
@@ -71,7 +72,17 @@ def test_what_holds_for_all_data_sets_is_said_once(said: Said) -> None:
     assert said.pages == {}
     for entry in said.entries.values():
         assert "target" not in entry
-        assert "3 differences are significant" in entry
+        assert "3 differences are significant (Figure" in entry
+
+
+def test_pairs_of_very_many_candidates_are_told_and_not_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(result, "MOST_COMPACT", 2)
+    of = {f"d{i}": {ERROR: values_of(i)} for i in range(SEVERAL)}
+    said = tell(of, NAMES[:3])
+    assert said.index.count("the pairs of 3 candidates are not drawn: they are in the tables") == 1
+    assert all("differences are significant." in entry for entry in said.entries.values())
 
 
 def test_one_data_set_needs_no_overview() -> None:
