@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import platform
 import subprocess
@@ -31,6 +32,8 @@ PACKAGES = (
     "matplotlib",
     "weasyprint",
 )
+
+log = logging.getLogger(__name__)
 
 DIGEST = "digest"  # the key of provenance.json with that of all others
 EVERY_FIT = ("numpy", "scipy", "scikit-learn")
@@ -151,6 +154,22 @@ def as_reported(recorded: Provenance, results: Path) -> Provenance:
         raise WarehouseError(f"{results}: found {found}; allowed {allowed}") from error
 
 
+def is_of_one_run(stated: Provenance, recorded: Provenance, manifest: str) -> bool:
+    """Whether a report is of what was recorded, as far as both say.
+
+    `manifest`: the name of the input that may have changed since, as to its analysis.
+    """
+    inputs, known = (
+        {n: sha for n, sha in x.inputs.items() if n != manifest} for x in (stated, recorded)
+    )
+    common = inputs.keys() & known.keys()
+    return (
+        (stated.date, stated.execution) == (recorded.date, recorded.execution)
+        and all(inputs[name] == known[name] for name in common)
+        and bool(common or not inputs or not known)
+    )
+
+
 def _provenance(known: Mapping[str, Any]) -> Provenance:
     """Check that each part is of its kind: whoever wrote it."""
     try:
@@ -196,9 +215,13 @@ def read(file: Path) -> Provenance:
     """
     try:
         known = read_json(file)
-        digest = known.pop(DIGEST, None)  # which versions to 0.2 lack
+        digest = known.pop(DIGEST, None)
         if digest not in (None, _digest(known)):
             raise ValueError("changed since it was written")
+        if digest is None:
+            log.warning(
+                "%s: without digest, as of version 0.2: what has been changed is not found", file
+            )
         if "asked" in known:  # the key of version 0.1
             known["study_digests"] = known.pop("asked")
         if odd := known.keys() - Provenance.__dataclass_fields__.keys():

@@ -173,7 +173,7 @@ def read_archive(
     """
     unpack(path, folder, "a run's folder, or a file that bundle or save() has written")
     try:
-        found = read_folder(folder, destination, settings, **more)
+        found = read_folder(folder, destination, settings, is_sent=True, **more)
     except ReportgenError as error:  # which names a place that nobody knows
         raise type(error)(str(error).replace(str(folder), str(path))) from error
     _check_inside(found[0].study, path)
@@ -194,6 +194,7 @@ def read_folder(
     settings: Sequence[str] = (),
     *,
     as_reported: bool = False,
+    is_sent: bool = False,
     **more: Any,
 ) -> tuple[Job, Warehouse, Provenance]:
     """Read the folder of a run.
@@ -208,6 +209,8 @@ def read_folder(
     as_reported : bool
         Whether its provenance is that of the report in the folder, where there is one, and
         not that of the execution: a manifest may have changed since.
+    is_sent : bool
+        Whether it was in a bundle, whose report is of the results that are stored with it.
 
     Raises
     ------
@@ -220,9 +223,12 @@ def read_folder(
             f"load: found no results in {folder}; allowed the folder of a run, such as "
             "output/quickstart, or a file that bundle or save() has written"
         )
-    origin = provenance.read(file)
+    origin = recorded = provenance.read(file)
+    stated = (
+        provenance.as_reported(recorded, folder / RESULTS) if as_reported or is_sent else recorded
+    )
     if as_reported:
-        origin = provenance.as_reported(origin, folder / RESULTS)
+        origin = stated
     else:
         bare = with_templates(origin.command, allow_templates=False)
         origin = replace(origin, command=bare)
@@ -233,6 +239,13 @@ def read_folder(
         allowed = with_templates(origin.command, allow_templates=True)
         origin = replace(origin, command=allowed)
     study = _study(folder, origin, settings)
+    if is_sent and not provenance.is_of_one_run(
+        stated, recorded, study.path.name if study.text else ""
+    ):
+        raise WarehouseError(
+            f"{folder}: found a report of other results than those that are stored with it; "
+            "allowed both of one run, as bundle has written them"
+        )
     warehouse = read_warehouse(folder / WAREHOUSE)
     if origin.warehouse not in ("", warehouse_digest(folder / WAREHOUSE)):
         raise WarehouseError(

@@ -51,17 +51,8 @@ def write_bundle(run: StoredRun, destination: Path) -> Path:
 def _check_origin(run: StoredRun) -> None:
     """Refuse a report of another execution than the one whose results lie beside it."""
     recorded = provenance.read(run.folder / WAREHOUSE / PROVENANCE)
-    stated, study = run.origin, run.job.study
-    own = study.path.name if study.text else ""  # which may have changed since, as to its analysis
-    inputs, known = (
-        {n: sha for n, sha in x.inputs.items() if n != own} for x in (stated, recorded)
-    )
-    common = inputs.keys() & known.keys()
-    if (
-        (stated.date, stated.execution) != (recorded.date, recorded.execution)
-        or any(inputs[name] != known[name] for name in common)
-        or (inputs and known and not common)
-    ):
+    study = run.job.study
+    if not provenance.is_of_one_run(run.origin, recorded, study.path.name if study.text else ""):
         raise WarehouseError(
             f"{run.folder}: found a report of other results than those that are stored beside it; "
             f"allowed one of these, which is written by: reportgen report "

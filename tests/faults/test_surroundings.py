@@ -17,8 +17,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen import pipeline
+from reportgen.api.zip_file import DIGESTS
 from reportgen.cli import main, options
 from reportgen.file_writing import LOCK, folder_lock
+from tests.api.test_zip_file import rewritten
 from tests.conftest import ROOT
 
 DATE = "1000000000"
@@ -400,6 +402,12 @@ def test_a_warehouse_of_another_run_is_not_sent(tmp_path: Path) -> None:
     done = call("bundle", run, "-o", tmp_path / "a.zip")
     assert done.exit_code == 2
     assert f"{run}: found a report of other results than those that are stored" in done.stderr
+    stored = {path.stem: path.read_bytes() for path in other.glob("[!.]*")}
+    sent = rewritten(tmp_path / "a.zip", tmp_path / "sent.zip", **{DIGESTS: None}, **stored)
+    for verb in ("report", "verify", "diff"):  # whoever has put it there
+        done = call(verb, sent, *[tmp_path / "a.zip"] * (verb == "diff"))
+        assert done.exit_code == 2
+        assert f"{sent}: found a report of other results than those" in done.stderr
 
 
 # ----------------------------------------------------------------------------------------- clocks
