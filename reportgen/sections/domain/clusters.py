@@ -20,6 +20,7 @@ from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import (
     LEAST_STRUCTURE,
+    MOST_CLUSTERED,
     BootstrapSupport,
     Distances,
     PairSupport,
@@ -49,8 +50,11 @@ MOST_LISTED = 1_000  # data sets whose distances a result lists, of which there 
 def cluster(
     measure: str, members: Mapping[str, Preference], candidates: Sequence[str]
 ) -> tuple[Distances | None, Clustering | None]:
-    """Compute the distances of the data sets' relations, and cluster them."""
-    if len(members) < 2:
+    """Compute the distances of the data sets' relations, and cluster them.
+
+    Result: None of one relation, and of more than `MOST_CLUSTERED`.
+    """
+    if not 2 <= len(members) <= MOST_CLUSTERED:
         return None, None
     incidences = np.stack([flags(r.incidence) for r in members.values()])
     matrix, names = distances(incidences), tuple(members)

@@ -56,7 +56,9 @@ MOST_SUPPLIED = 400  # data sets of which the supplement has all, where the arti
 MOST_BRACKETED = 30  # data sets whose rows have brackets, and names in their cells
 UNEVEN = 2.0  # ratio of standard errors from which one variance for all pairs misleads
 SAME_ERROR = 0.01  # relative difference of standard errors that are the same
-MOST_DIFFERENCES = 10_000_000  # pairs times data sets: of more, looks without one take minutes
+MOST_DIFFERENCES = 1_000_000_000  # of pairs in all looks without one: more take minutes
+MOST_CLUSTERED = 2_000  # data sets up to which there are distances: of more they take gigabytes
+FEWEST_LOOKS = 100  # at which few data sets count, whose signs are flipped as well
 MOST_TWICE = 30  # candidates whose pairs results list beside an order that says them
 LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
@@ -981,7 +983,7 @@ class DomainVerdict(Verdict):
     influence : tuple of Influence, or None
         Data sets without which the verdict is another one, the most influential
         first, each looked for without those before it; at most three. None
-        where a model decides, and where there are too many pairs.
+        where a model decides, and where there are too many pairs or data sets.
     choice : DomainScale or None
         What the scale was chosen by.
     each : tuple of SourceDecisions
@@ -1128,7 +1130,8 @@ class DomainVerdict(Verdict):
     @property
     def is_vast(self) -> bool:
         """Whether data sets are neither left out in turn nor their signs flipped for so many."""
-        return len(self.pairs) * self.n_datasets > MOST_DIFFERENCES
+        n = self.n_datasets
+        return len(self.pairs) * n * max(n, FEWEST_LOOKS) > MOST_DIFFERENCES
 
     @property
     def is_wins(self) -> bool:
@@ -1269,7 +1272,7 @@ class DomainResult:
     without : mapping of str to tuple of str
         By measure: data sets without such a relation.
     distances : Distances or None
-        None with fewer than two relations.
+        None with fewer than two relations, and with more than 2,000.
     leaf_order : tuple of str
         All data sets, alike ones side by side; those without a relation last.
     merges : tuple of pairs of int
@@ -1487,6 +1490,11 @@ class DomainResult:
     def has_brackets(self) -> bool:
         """Whether rows of the summary plot are so few that brackets below join candidates."""
         return len(self.rows) <= MOST_BRACKETED
+
+    @property
+    def is_unclustered(self) -> bool:
+        """Whether data sets are so many that their relations are not clustered."""
+        return len(self.rows) > MOST_CLUSTERED
 
     @property
     def lists_all(self) -> bool:

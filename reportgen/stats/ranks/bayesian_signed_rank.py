@@ -233,13 +233,13 @@ def _winners(shares: Array, has_area: bool) -> Array:
 
 def _expectation(z: Array, parameters: Array, area: tuple[float, float]) -> Array:
     """Return the posterior means of the three shares, by the Dirichlet's second moments."""
-    sums = z[:, None] + z
     total = float(parameters.sum())
-    moments = np.outer(parameters, parameters) + np.diag(parameters)
-    moments /= total * (total + 1)
-    left = float((moments * np.heaviside(2 * area[0] - sums, 0.5)).sum())
-    right = float((moments * np.heaviside(sums - 2 * area[1], 0.5)).sum())
-    return np.array([left, max(0.0, 1 - left - right), right])
+    base = parameters / total
+    left = float(base @ np.heaviside(area[0] - z, 0.5))
+    right = float(base @ np.heaviside(z - area[1], 0.5))
+    of_two = _shares(z, base[:, None], area)[:, 0]
+    of_one_twice = np.array([left, max(0.0, 1 - left - right), right])
+    return np.asarray((total * of_two + of_one_twice) / (total + 1))
 
 
 def _check(means: Array, area: tuple[float, float], prior_weight: float, n_draws: int) -> None:

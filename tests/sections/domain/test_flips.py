@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -55,12 +56,19 @@ def test_many_pairs_are_not_flipped_nor_data_sets_left_out_and_the_report_says_s
         "The data sets were neither left out in turn nor their signs flipped: "
         "with 3 pairs on 7 data sets both take long."
     )
-    for most, is_vast in ((21, False), (20, True)):
+    for most, is_vast in ((2100, False), (2099, True)):
         monkeypatch.setattr(result, "MOST_DIFFERENCES", most)
         said, found = tell(values, THREE)
         verdict = found.verdict["misclassification"]
         assert (verdict.influence is None, found.sign_flips == {}) == (is_vast, is_vast)
         assert (sentence in said.sections["domain"]) == is_vast
+
+
+def test_looks_without_each_of_many_data_sets_grow_with_their_square() -> None:
+    _, found = tell(draw_values(3, [[0.2, 0.21, 0.3]] * 7), THREE)
+    verdict = found.verdict["misclassification"]
+    assert not replace(verdict, n_datasets=18_257).is_vast  # 3 pairs, 10^9 differences
+    assert replace(verdict, n_datasets=18_258).is_vast
 
 
 def test_few_data_sets_are_not_flipped() -> None:

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from reportgen.sections.domain import clusters as part_stability
+from reportgen.sections.domain import result
 from reportgen.sections.domain.clusters import choose_cut, returning
 from reportgen.stats.relations.clustering import complete_linkage, distances
 from reportgen.stats.subsamples import SubsampleSupport, subsample
+from tests.sections.domain.making import draw_values, tell
 
 
 def groups(*sizes: int) -> np.ndarray:
@@ -80,3 +82,17 @@ def test_objects_are_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(part_stability, "subsample", watched)
     found(groups(6, 6))
     assert sizes == [(8, 8)] * 200
+
+
+@pytest.mark.parametrize(("most", "is_sought"), [(9, True), (8, False)])
+def test_so_many_data_sets_are_not_clustered_and_the_report_says_so(
+    monkeypatch: pytest.MonkeyPatch, most: int, is_sought: bool
+) -> None:
+    for module in (part_stability, result):
+        monkeypatch.setattr(module, "MOST_CLUSTERED", most)
+    values = draw_values(3, [[0.2, 0.21, 0.3], [0.3, 0.2, 0.21], [0.21, 0.3, 0.2]] * 3)
+    said, found = tell(values, ("anna", "bert", "cara"))
+    assert [found.distances is None, found.subdomains is None] == [not is_sought] * 2
+    assert sorted(found.leaf_order) == sorted(row.name for row in found.rows)
+    sentence = "No groups of data sets were sought: so many have too many distances."
+    assert (sentence in said.sections["domain"]) != is_sought

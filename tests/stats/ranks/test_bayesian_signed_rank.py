@@ -52,14 +52,14 @@ def test_some_pairs_are_as_among_all(area: tuple[float, float]) -> None:
 
 
 def test_posterior_means_are_those_of_draws() -> None:
-    means = np.round(np.random.default_rng(2).normal(size=(9, 2)), 1)
-    result = found(means, area=(-0.2, 0.2))
+    means = np.round(8 * np.random.default_rng(2).normal(size=(9, 2))) / 8  # sums are exact
+    result = found(means, area=(-0.25, 0.25))
     z = np.concatenate([[0.0], means[:, 0] - means[:, 1]])
     sums = z[:, None] + z
     weights = np.random.default_rng(3).dirichlet([0.5] + [1.0] * 9, size=20_000)
     for side, indicator in [
-        (result.mean_left, np.heaviside(-0.4 - sums, 0.5)),
-        (result.mean_right, np.heaviside(sums - 0.4, 0.5)),
+        (result.mean_left, np.heaviside(-0.5 - sums, 0.5)),
+        (result.mean_right, np.heaviside(sums - 0.5, 0.5)),
     ]:
         draws = np.einsum("ri,ij,rj->r", weights, indicator, weights)
         assert side[0] == pytest.approx(draws.mean(), abs=MONTE_CARLO * draws.std() / 141)
