@@ -40,6 +40,7 @@ ANSWER_SECONDS = 10.0  # for the scheduler to answer
 LOOK_SECONDS = 2.0  # how often workers are counted
 ALONE_SECONDS = 60.0  # without any worker before an execution gives up
 AHEAD = 8  # batches handed out for each thread: messages to and fro take longer than short fits
+UNDONE = ("lost", "pending")  # a batch whose results vanished with their worker: it is done again
 BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some milliseconds
 MOST = 200  # tasks of a batch
 T = TypeVar("T")
@@ -141,7 +142,10 @@ class _Run:
         while self._submit(AHEAD * max(1, n_threads)) or self._out:  # also while all start anew
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
-                yield from self._settle(future)
+                if future.status in UNDONE:
+                    future.add_done_callback(self._done.put)
+                else:
+                    yield from self._settle(future)
             now = time.monotonic()
             if now - looked >= LOOK_SECONDS:
                 n_threads, looked = self._count(), now

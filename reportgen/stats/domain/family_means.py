@@ -352,10 +352,14 @@ def correlated_datasets(values: Array) -> list[tuple[int, int]]:
     centred = ranks - ranks.mean(axis=1, keepdims=True)
     sizes = np.sqrt((centred**2).sum(axis=1))
     sizes = np.where(sizes > 0, sizes, np.inf)
-    correlation = (centred @ centred.T) / np.outer(sizes, sizes)
-    first, second = np.triu_indices(n_datasets, 1)
-    r = np.clip(correlation[first, second], -1.0, 1.0 - 1e-12)
+    units = centred / sizes[:, None]
+    pairs, correlations = [], []
+    for i, own in enumerate(units[:-1]):  # row by row: all at once take 8 M^2 bytes again and again
+        r = units[i + 1 :] @ own
+        near = np.flatnonzero(r >= LEAST_CORRELATION)
+        pairs += [(i, i + 1 + j) for j in near.tolist()]
+        correlations.append(r[near])
+    r = np.clip(np.concatenate(correlations), -1.0, 1.0 - 1e-12)
     t = r * np.sqrt((n_candidates - 2) / (1 - r**2).clip(min=1e-12))
-    p_value = two_sided_t(t, float(n_candidates - 2)) * len(r)
-    found = (r >= LEAST_CORRELATION) & (p_value <= LEVEL)
-    return [(int(i), int(j)) for i, j in zip(first[found], second[found], strict=True)]
+    p_value = two_sided_t(t, float(n_candidates - 2)) * (n_datasets * (n_datasets - 1) // 2)
+    return [pair for pair, p in zip(pairs, p_value.tolist(), strict=True) if p <= LEVEL]

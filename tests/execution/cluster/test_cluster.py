@@ -142,6 +142,19 @@ def test_the_same_performances_when_a_worker_is_killed(scheduler: Any, tmp_path:
     assert not plan_execution(_setup(), tmp_path, executor).missing
 
 
+def test_results_that_vanish_with_their_worker_are_made_again(scheduler: Any) -> None:
+    _wait_for(scheduler, 2)
+    names = [f"quick/{i}" for i in range(16)]
+    results = ClusterExecutor(scheduler.scheduler_address).run(Deeds(), names)
+    found = [next(results)]  # the others are done meanwhile, and wait where they were done
+    time.sleep(3)
+    for worker in scheduler.workers.values():
+        os.kill(worker.pid, signal.SIGKILL)
+    time.sleep(1)
+    found += results
+    assert sorted(found) == sorted((name, name) for name in names)
+
+
 def test_candidates_share_no_process_with_others_there_either(scheduler: Any) -> None:
     patches = candidate("patches", faulty.build_patches)
     others = (GUESSER, find_candidate("lda"))
