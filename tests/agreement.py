@@ -28,6 +28,10 @@ SHARE = 1e-9  # of a bound, for what binary fractions lose
 LABEL = re.compile(r"(?:Figure|Table) S?\d+")
 STRAY = re.compile(r"(?<=[^\s>])[ \u00a0]{2,}(?=[^\s<])| [.,;:](?=[\s<]|\Z)|\( | \)")
 LEFT_OUT = ("script", "style", "math", "svg")
+CONTROLS = ("button", "nav", "summary", "template")
+EXPLORER = "explore"  # the part of a page that scripts make of its values
+# Words of heads of what is folded there, and of the index, whose cells are said in the entries.
+OF_SCREENS = {"further", "glance", "groups", "index", "leads", "reported", "unbeaten", "variables"}
 
 
 # ------------------------------------------------------------------------------------- texts
@@ -87,6 +91,26 @@ def words_of_paper_alone(page: str, paper: str) -> set[str]:
     unknown = {word for word in of_paper if word not in of_page} - PAPER
     # Of a word that goes on in the next column the halves are joined to other words.
     return {word for word in unknown if not _is_joined(word, of_page)}
+
+
+def words_of_page_alone(tree: Element, paper: str) -> set[str]:
+    """Return the words that are on the page and not printed, but those of what works by hand."""
+    of_paper = letters(paper)
+    (main,) = tree.iter("main")
+    words = set(re.findall(r"[a-z]{4,}", " ".join(_parts_in(main)).lower()))
+    return {word for word in words if word not in of_paper} - OF_SCREENS
+
+
+def _parts_in(element: Element) -> Iterator[str]:
+    """Yield what an element says, in parts that are whole words."""
+    is_left_out = element.tag.rpartition("}")[2] in (*LEFT_OUT, *CONTROLS)
+    if is_left_out or element.get("id") == EXPLORER or element.get("class") == "sr":
+        return
+    yield element.text or ""
+    for child in element:
+        if isinstance(child.tag, str):
+            yield from _parts_in(child)
+        yield child.tail or ""
 
 
 def _is_joined(word: str, of_page: str) -> bool:

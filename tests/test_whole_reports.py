@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from reportgen.cli import main
 from reportgen.rendering.results_json import SCHEMA_FILE
 from tests import agreement
-from tests.budgets import Budget, check_budget
+from tests.budgets import Budget, check_budget, text_of
 from tests.builders import (
     brief_results,
     few_results,
@@ -118,6 +118,7 @@ def check(folder: Path, *, has_pairs: bool = True) -> None:
     assert agreement.words_of_paper_alone(page, paper) == set()
     assert agreement.stray_blanks(page, paper) == []
     tree = agreement.tree_of(page)
+    assert agreement.words_of_page_alone(tree, paper) == set()
     assert agreement.uncited(tree) == []
     assert agreement.labels_of_page(tree) == agreement.labels_of_paper(paper)
     outside = [
@@ -154,10 +155,15 @@ OF_ENTRIES = {
 }  # words of sections that have no heads in entries of data sets
 
 
+def named_sections(study: Path) -> set[str]:
+    """Return the sections that a manifest lists."""
+    asked = yaml.safe_load(study.read_text("utf-8")).get("sections", ())
+    return {key for entry in asked for key in ([entry] if isinstance(entry, str) else entry)}
+
+
 def check_named_sections(study: Path, folder: Path) -> None:
     """Hold the page against the sections that the manifest names."""
-    asked = yaml.safe_load(study.read_text("utf-8")).get("sections", ())
-    named = {key for entry in asked for key in ([entry] if isinstance(entry, str) else entry)}
+    named = named_sections(study)
     page = (folder / "report.html").read_text(encoding="utf-8")
     tree = agreement.tree_of(page)
     anchors = {str(e.get("id")) for e in tree.iter()}
@@ -168,6 +174,18 @@ def check_named_sections(study: Path, folder: Path) -> None:
             continue
         # one of several data sets or parts has more behind its name
         assert any(a == section or a.startswith(f"{section}-") for a in anchors), section
+
+
+def check_heads(study: Path, folder: Path) -> None:
+    """Hold print and Markdown against the heads of the sections that the manifest names."""
+    tree = agreement.tree_of((folder / "report.html").read_text(encoding="utf-8"))
+    summary = (folder / "report.md").read_text(encoding="utf-8")
+    article = text_of(folder / "report.pdf")
+    for section in named_sections(study):
+        (part,) = (e for e in tree.iter("section") if e.get("id") == section)
+        head = agreement.words_in(next(part.iter("h2"))).strip()
+        assert f"\n## {head}\n" in summary
+        assert f"\n{head}\n" in article
 
 
 def test_every_study_is_here() -> None:
@@ -227,9 +245,11 @@ def test_forms_of_edge_cases_agree(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMED)
 def test_sections_that_edge_cases_name_are_there_in_all_forms(name: str, tmp_path: Path) -> None:
     study = case(name, tmp_path / "in")
-    folder = reported(study, tmp_path / "out")
+    folder = reported(study, tmp_path / "out", forms="html,pdf,md")
     check(folder, has_pairs=False)
     check_named_sections(study, folder)
+    if not (folder / "supplement.pdf").exists():
+        check_heads(study, folder)
 
 
 @pytest.mark.skipif(not UCI.exists(), reason="the reference data are not there")

@@ -424,7 +424,8 @@ def _dataset_page(
         for c in whole
     )
     name = Markup(context.back_end.write(dataset.name))
-    facts = str(context.macros.dataset_facts(dataset)).strip() if contents else ""
+    told = [fact for c in compact if (fact := _fact(context, templates[c.name], c))]
+    facts = str(context.macros.dataset_facts(dataset, told)).strip() if contents else ""
     is_html = context.format.is_html
     elements = [e for entry in entries for e in split(entry)] if is_html else []
     insets = [Markup(e.html) for e in elements if "inset" in e.classes]
@@ -450,6 +451,14 @@ def _compact(context: RenderContext, template: Template, content: SectionContent
     return _block(
         context, template, content, "listed" if context.page_density == "compact" else "body", 3
     )
+
+
+def _fact(context: RenderContext, template: Template, content: SectionContent) -> Markup:
+    """Render what a section says beside the sizes of a data set."""
+    if "fact" not in template.blocks:
+        return NOTHING
+    variables = section_variables(context, context.contents(content.name), content, 3)
+    return context.line(template, "fact", variables)
 
 
 def _one_paragraph(elements: Sequence[Element]) -> list[Markup]:

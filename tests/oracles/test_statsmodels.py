@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 
@@ -208,3 +210,25 @@ def test_lowess_has_no_parabola() -> None:
     assert ours == pytest.approx(y, abs=LINE)
     theirs = lowess(y, x, frac=0.5, it=0, return_sorted=False)
     assert np.abs(theirs - y).max() > 1e-2
+
+
+SLOWER = 100  # times: the import of theirs against a thousand p-values by ours
+IMPORT = """
+import time
+import numpy as np
+from reportgen.stats.multiplicity.adjustment import benjamini_hochberg, holm
+p_values = np.random.default_rng(1).random(1000)
+start = time.process_time()
+holm(p_values), benjamini_hochberg(p_values)
+middle = time.process_time()
+import statsmodels.stats.multitest
+print((time.process_time() - middle) / (middle - start))
+"""
+
+
+@pytest.mark.slow
+def test_multipletests_takes_longer_to_import_than_all_that_it_would_do() -> None:
+    """Why adjustments are our own: equal results, of which every command would pay the import."""
+    words = [sys.executable, "-c", IMPORT]
+    told = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert float(told) > SLOWER

@@ -25,7 +25,7 @@ CALL = re.compile(  # of a macro in Python
 BLOCKS = {
     *("title", "article_title", "article", "remarks", "article_methods", "methods_of_each"),
     *("body", "methods"),
-    *("compact", "listed", "overview", "index_head", "index", "more"),
+    *("compact", "fact", "listed", "overview", "index_head", "index", "more"),
 }
 
 

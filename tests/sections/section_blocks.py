@@ -8,7 +8,7 @@ from reportgen.rendering.template_functions import section_variables
 from reportgen.report import Report, SectionContent
 from tests.sections.reading import plain
 
-LINES = ("title", "index")
+LINES = ("title", "index", "fact")
 
 
 def blocks_of(report: Report, content: SectionContent) -> dict[str, str]:

@@ -173,6 +173,14 @@ def test_what_is_given_up_is_not_called_settled() -> None:
     cells = [row.split("|")[2].strip() for row in rows]
     late = "not before the end"
     assert cells[:3] == ["20", f"{late}, 1 given up", f"{late}, all given up"]
+    entries = say(*results, executed).entries
+    for dataset, fact in (
+        ("d0", "by stages settled after 20"),
+        ("d1", "by stages settled at the end, 1 pair given up"),
+        ("d2", "by stages given up at the end"),
+    ):
+        assert fact in entries[dataset]
+    assert "by stages" not in entries["d3"]
 
 
 def test_a_data_set_has_an_entry_where_the_execution_was_staged() -> None:
@@ -180,7 +188,7 @@ def test_a_data_set_has_an_entry_where_the_execution_was_staged() -> None:
     run = watch(CLEAR[:20], warehouse=in_stages(CLEAR[:20], stages.described()))
     said = say(run, watch(CLEAR, stage=20))
     assert "20 of 80 replications in stages; 60 of 240 fits." in said.entries["d0"]
-    assert "stages" not in said.entries["d1"]
+    assert "20 of 80" not in said.entries["d1"]
     assert said.pages == {}
 
 
