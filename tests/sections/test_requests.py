@@ -584,6 +584,18 @@ def test_figures_of_a_table_and_of_stages_stand_in_reports(
         assert page.count(f'id="figure-sequential-{name}-misclassification"') == 1
     for name in ("inference-cd", "inference-residuals", "inference-tukey", "preferences-hasse"):
         assert page.count(f'id="figure-{name}-misclassification"') == 1
+    assert page.count("below 0.0001 are drawn there") == 2
+    assert "a dashed line: from where on" in page
+
+
+@pytest.mark.slow
+def test_captions_of_tracks_explain_only_what_is_there(tmp_path: Path) -> None:
+    alike = compared(30, {"lda": (0, 0.02), "svm": (0, 0.02)})
+    with blank_figures():
+        alike.report(tmp_path, formats=["html"], length="full", sections=["sequential"])
+    page = (tmp_path / "report.html").read_text()
+    assert "Each pair alone, at every look." in page
+    assert "are drawn there" not in page
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from itertools import chain
 from typing import Literal
 
 from reportgen.data_classes import HIDDEN, dataclass
@@ -293,6 +294,17 @@ class Monitoring(Sequence[Monitored]):
     def has_small_stages(self) -> bool:
         """Whether the stages are so small that they cannot show the skewness."""
         return bool(self.ends) and self.ends[0] < FEW_VALUES
+
+    @property
+    def least_p_value(self) -> float:
+        """The smallest p-value of a pair, or of its random orders, at any look."""
+        orders = [pair.random_orders.lower for pair in self if pair.random_orders]
+        return min(chain(*(pair.p_values for pair in self), *orders), default=1.0)
+
+    @property
+    def least_stage_p_value(self) -> float:
+        """The smallest p-value of a stage of a pair."""
+        return min((s.p_value for pair in self for s in pair.stages), default=1.0)
 
     @property
     def fixed_sizes(self) -> tuple[int, ...]:
