@@ -31,7 +31,10 @@ LEFT_OUT = ("script", "style", "math", "svg")
 CONTROLS = ("button", "nav", "summary", "template")
 EXPLORER = "explore"  # the part of a page that scripts make of its values
 # Words of heads of what is folded there, and of the index, whose cells are said in the entries.
-OF_SCREENS = {"further", "glance", "groups", "index", "leads", "reported", "unbeaten", "variables"}
+OF_SCREENS = {
+    *("below", "further", "glance", "groups", "index"),
+    *("leads", "reported", "unbeaten", "variables"),
+}
 
 
 # ------------------------------------------------------------------------------------- texts
