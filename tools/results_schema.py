@@ -190,6 +190,8 @@ class Definitions:
             if not place:
                 continue
             part = self.schema_of(hints[own.name], own.name, shapes.get(own.name, 0))
+            if own.name in getattr(kind, "LEFT_OUT", ()):
+                part = {"anyOf": [part, {"type": "null"}]}
             if own.name in said:
                 part = {"description": said[own.name], **part}
             if place == SPREAD and "$ref" in part:

@@ -17,6 +17,7 @@ from reportgen.file_writing import write_bytes, write_text
 from reportgen.folder_files import files_in
 from reportgen.rendering.markup import github_text
 from reportgen.rendering.names import Key, exhibits_of, file_stems, slug
+from reportgen.rendering.results_json import SECTIONS
 from reportgen.rendering.tables import (
     cell_text,
     comma_separated,
@@ -48,7 +49,7 @@ WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into 
 
 
 def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple[Path, ...]:
-    """Write every table, placed or not; pairs of data sets that `PAIRS` has not once more.
+    """Write every table, placed or not; the pairs that `PAIRS` has not once more.
 
     `folder`: made when it is not there; what an earlier report left in it goes, and nothing else.
     `kind`: CSV with all digits, or as a reader sees it: Markdown.
@@ -64,8 +65,8 @@ def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple
 
 
 def _is_of_pairs(key: Key) -> bool:
-    """Whether a table has all pairs of one data set."""
-    return (key.section, key.name) == ("inference", "pairs") and key.dataset is not None
+    """Whether a table has all pairs, of a data set or over all, by the verdict or by ranks."""
+    return key.section in SECTIONS and key.name in ("pairs", "across")
 
 
 def _csv_text(table: Table) -> str:

@@ -475,8 +475,11 @@ def _plain_fields(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that belong into results, in their order."""
     kept: dict[str, Any] = {}
     kind: Any = type(value)
+    left_out = kind.LEFT_OUT if getattr(value, "is_lean", False) else ()
     for name, place in result_fields(kind):
-        if place == SPREAD:
+        if name in left_out:
+            kept[name] = None
+        elif place == SPREAD:
             kept |= _plain(getattr(value, name))
         elif isinstance(place, str):
             kept[place] = [*kept[place], *_plain(getattr(value, name))]

@@ -40,6 +40,7 @@ from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
 MOST_IN_MATRIX = 12  # candidates
+MOST_DRAWN = 30  # candidates whose profiles can be told apart
 LEVELS = np.linspace(-0.5, 1.5, 101)
 
 ROUNDING = 1e-12  # of a mean of scores
@@ -379,6 +380,13 @@ class AggregateResult:
     def first(self) -> str:
         """The candidate with the best interquartile mean."""
         return self.candidates[0].candidate
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """Whose profiles are drawn: of very many candidates those that are listed first."""
+        if len(self.profiles) <= MOST_DRAWN:
+            return tuple(self.profiles)
+        return tuple(c.candidate for c in self.candidates[:MOST_DRAWN])
 
     @property
     def best(self) -> tuple[str, ...]:

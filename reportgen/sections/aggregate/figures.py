@@ -51,9 +51,9 @@ def draw(result: AggregateResult | None, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _profiles(result: AggregateResult, canvas: Canvas) -> Figure:
-    names = alt_names(list(result.profiles))
+    names = alt_names(result.drawn)
     half = next(i for i, level in enumerate(result.levels) if level >= 0.5)
-    shares = [f"{names[n]} {own[half]:.2f}" for n, own in result.profiles.items()]
+    shares = [f"{names[n]} {result.profiles[n][half]:.2f}" for n in result.drawn]
     words = canvas.words(f"Share of replications with a score above {result.levels[half]:.2g}: ")
     return canvas.figure(
         "profiles",
@@ -64,7 +64,7 @@ def _profiles(result: AggregateResult, canvas: Canvas) -> Figure:
             ("candidate", "kind", "at", "share"),
             tuple(
                 (name, kind, float(x), float(y))
-                for name in result.profiles
+                for name in result.drawn
                 for kind, steps in (
                     ("score", _steps(result, name)),
                     ("ratio", _ratios(result, name)),
@@ -86,7 +86,7 @@ def _ratios(result: AggregateResult, name: str) -> list[tuple[float, float]]:
 
 
 def _draw_profiles(result: AggregateResult, words: Callable[[str], str], sheet: Sheet) -> None:
-    key = make_key(sheet, result.profiles, sheet.width)
+    key = make_key(sheet, result.drawn, sheet.width)
     n_panels = 2 if result.ratios else 1
     is_beside = n_panels == 2 and not sheet.is_phone
     height = PHONE_PLOT if sheet.is_phone else PLOT
@@ -110,7 +110,7 @@ def _score_panel(
     axes = share_panel(sheet, page, box, what, "above a score")
     axes.set(xlim=(-0.25, 1.25), ylim=(0, 1))
     axes.set_xticks([0, 1], ["0: worst mean", "1: best mean"])
-    for name in result.profiles:
+    for name in result.drawn:
         xy = np.array(_steps(result, name))
         draw_steps(sheet, axes, name, xy[:, 0], xy[:, 1])
 
@@ -119,7 +119,8 @@ def _ratio_panel(
     result: AggregateResult, what: str, sheet: Sheet, page: PageArtist, box: Box
 ) -> None:
     axes = share_panel(sheet, page, box, what, "within so many times the best mean")
-    last = max((x for own in result.ratios.values() for x in own), default=1.0)
+    ratios = {name: result.ratios[name] for name in result.drawn if name in result.ratios}
+    last = max((x for own in ratios.values() for x in own), default=1.0)
     end = min(WIDEST_RATIO, max(1.5, last))
     axes.set_xscale("log")
     axes.set(xlim=(1, end * 1.05), ylim=(0, 1))
@@ -128,7 +129,7 @@ def _ratio_panel(
         ticks = [x for x in ticks if x not in (1.2, 3, 30)]
     axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
     axes.minorticks_off()
-    for name in result.ratios:
+    for name in ratios:
         xy = np.array([(1.0, 0.0), *_ratios(result, name), (end * 1.05, 1.0)])
         known = xy[:, 0] <= end * 1.05
         draw_steps(sheet, axes, name, xy[known, 0], xy[known, 1])

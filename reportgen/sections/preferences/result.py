@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
+from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference.result import Unavailable
 from reportgen.sections.preferences import STATISTICS, By, Relevant
 from reportgen.targets import Target
@@ -53,7 +54,8 @@ class Preference:
         Those without any value.
     incidence : tuple of tuples of int
         ``incidence[i][j] = 1`` when candidate i is better than candidate j;
-        all 0 where there is no relation.
+        all 0 where there is no relation. Of more than 30 candidates that have a
+        `chain` it is null in results.json: it follows from that.
     order_class : str
         The narrowest class the incidence belongs to; "none" where it is no
         strict partial order, and where there is no relation.
@@ -108,6 +110,8 @@ class Preference:
         those that tie are named.
     """
 
+    LEFT_OUT: ClassVar = ("incidence",)
+
     id: str
     measure: str
     by: By
@@ -144,6 +148,11 @@ class Preference:
     target: Target = "conditional"
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
     ranking: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+
+    @property
+    def is_lean(self) -> bool:
+        """Whether results have null for `LEFT_OUT`, which grows with the square of candidates."""
+        return self.chain is not None and len(self.candidates) > MOST_COMPACT
 
     @property
     def present(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.report import SectionContent
 from reportgen.section_runner import SectionRunner
 from reportgen.sections import find_sections
-from reportgen.sections.aggregate import applies, figures
+from reportgen.sections.aggregate import analysis, applies, figures
 from reportgen.sections.aggregate.analysis import AggregateResult
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
@@ -151,6 +151,18 @@ def test_figures_have_the_numbers(found: AggregateResult) -> None:
     at = next(i for i, level in enumerate(found.levels) if level >= 0.5)
     assert f"anna {found.profiles['anna'][at]:.2f}" in drawn[0].alt
     assert len(drawn[1].data.rows) == 3
+
+
+def test_profiles_of_very_many_are_those_of_the_first_and_said(
+    found: AggregateResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "MOST_DRAWN", 2)
+    assert found.drawn == tuple(c.candidate for c in found.candidates[:2])
+    drawn = figures.draw(found, Canvas.of(NAMES, 7, "x"))
+    assert {row[0] for row in drawn[0].data.rows} == {*found.drawn}
+    assert "The first 2 of 3 candidates." in tell(domain(), found)["body"]
+    monkeypatch.undo()
+    assert found.drawn == tuple(found.profiles)
 
 
 CASES = {

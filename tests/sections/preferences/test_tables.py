@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from reportgen.rendering.results_json import plain
 from reportgen.rendering.tables import format_cells, table_series
 from reportgen.report import Table
+from reportgen.sections.preferences import result
 from reportgen.sections.preferences.figures import LARGEST_MATRIX, tabulate
 from reportgen.sections.preferences.result import PreferencesResult
 from tests.builders import make_warehouse
+from tests.schemas import validator_of
 from tests.sections.preferences.reading import prefer
 
 
@@ -57,3 +61,20 @@ def test_large_incidences_are_left_to_the_results() -> None:
     entry = {"measure": "error", "by": "mean"}
     assert len(tabulate(found(entry, k=LARGEST_MATRIX))) == 2
     assert len(tabulate(found(entry, k=LARGEST_MATRIX + 1))) == 1
+
+
+def test_results_have_the_incidence_of_a_weak_order_of_few_candidates(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(result, "MOST_COMPACT", 3)
+    entries: list[dict[str, object]] = [
+        {"measure": "error", "by": "mean"},
+        {"measure": "error", "by": "mean", "epsilon": 1.5, "name": "near"},
+    ]
+    few, many = (found(*entries, k=k) for k in (3, 4))
+    assert all(plain(own)["incidence"] == [*map(list, own.incidence)] for own in few)
+    chain, near = (plain(own) for own in many)
+    assert (chain["incidence"], chain["chain"]) == (None, [["a"], ["b"], ["c"], ["d"]])
+    assert (len(near["incidence"]), near["chain"]) == (4, None)
+    for own in (chain, near):
+        validator_of("preference").validate(own)
