@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError, StudyError
@@ -149,8 +150,8 @@ class _Place:
         import pyarrow as pa
 
         rows = self.holder[self.key]
-        columns: Mapping[str, Sequence[Any]] = (
-            rows.columns()
+        columns: Mapping[str, Any] = (
+            rows.arrays()
             if isinstance(rows, PairTable)
             else _columns([dict(_flatten(row)) for row in rows])
         )
@@ -198,11 +199,14 @@ def _columns(rows: list[Row]) -> dict[str, Sequence[Any]]:
     return {name: [row.get(name) for row in rows] for name in union}
 
 
-def _arrow_array(values: Sequence[Any]) -> pa.Array:
-    """Return a column; texts by number, as few differ."""
+def _arrow_array(values: Sequence[Any] | NDArray[Any]) -> pa.Array:
+    """Return a column: numbers that are not finite are null, texts by number, as few differ."""
     import pyarrow as pa
 
-    column = pa.array(values)
+    if isinstance(values, np.ndarray) and values.ndim > 1:
+        values = values.tolist()
+    is_real = isinstance(values, np.ndarray) and values.dtype.kind == "f"
+    column = pa.array(values, mask=~np.isfinite(values) if is_real else None)
     return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
@@ -214,8 +218,9 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
     path = folder / PAIRS
     path.parent.mkdir(parents=True, exist_ok=True)
     whole = pa.concat_tables(tables, promote_options="permissive")
+    texts = [field.name for field in whole.schema if pa.types.is_dictionary(field.type)]
     with replacement(path) as temporary, temporary.open("wb") as file:
-        pq.write_table(whole, file, compression="zstd", store_schema=False)
+        pq.write_table(whole, file, compression="zstd", use_dictionary=texts, store_schema=False)
     write_text(folder / INDEX, f"{path.name}\n")
 
 

@@ -567,8 +567,12 @@ class PairTable(Tabular, Sequence[Pair]):
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns of the rows, as results list them: further columns come last."""
+        return {name: _listed(column) for name, column in self.arrays().items()}
+
+    def arrays(self) -> dict[str, Any]:
+        """Return the columns of the rows as arrays, NaN where a number is missing."""
         found = self.to_columns()
-        return {name: _listed(found[name]) for name in (*FIXED_COLUMNS, *self.extra)}
+        return {name: found[name] for name in (*FIXED_COLUMNS, *self.extra)}
 
     def in_order(self, names: Sequence[str]) -> tuple[Pair, ...]:
         """Return the rows in the order of some names, the earlier of two as the first.

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
+from math import comb
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -59,7 +60,7 @@ SAME_ERROR = 0.01  # relative difference of standard errors that are the same
 MOST_DIFFERENCES = 1_000_000_000  # of pairs in all looks without one: more take minutes
 MOST_CLUSTERED = 2_000  # data sets up to which there are distances: of more they take gigabytes
 FEWEST_LOOKS = 100  # at which few data sets count, whose signs are flipped as well
-MOST_TWICE = 30  # candidates whose pairs results list beside an order that says them
+MOST_TWICE = 30  # candidates whose pairs results list beside an order, or a list, that says them
 LEAST_OFTEN = 2  # data sets, from which a candidate is often best or last
 FEWEST_TOLD = 3  # data sets of a part that is told
 FIRM = 0.95  # share of resamples from which a pair's order is said to return
@@ -203,9 +204,9 @@ class MethodOrder:
 
     @property
     def better(self) -> tuple[tuple[str, str], ...] | None:
-        """Who is put before whom, for results; None where a long order says it."""
-        is_said = self.order is not None and sum(map(len, self.order)) > MOST_TWICE
-        return None if is_said else self.ahead
+        """Who is put before whom, for results; None where a long order or list of pairs says it."""
+        is_long = self.order is not None and sum(map(len, self.order)) > MOST_TWICE
+        return None if is_long or len(self.ahead) > comb(MOST_TWICE, 2) else self.ahead
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from reportgen.report import (
     PAIR,
     ROOM,
     ColumnOf,
+    Rows,
     Table,
     entry,
     fitting_columns,
@@ -49,7 +51,7 @@ from reportgen.sections.domain.result import (
 from reportgen.sections.inference.result import has_leader_pairs
 from reportgen.sections.inference.tables import p_values_of, pairs_table
 from reportgen.stats.columns import Column, Kind
-from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
+from reportgen.stats.pair_table import PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.units import Words
 from reportgen.warehouse.rows import natural_order
@@ -291,29 +293,27 @@ def _degrees(df: float) -> str:
 def _across(result: DomainResult, measure: str, across: AcrossRanks, pairs: PairTable) -> Table:
     """One row a pair, the better mean rank first."""
     sign = -1 if result.measures[measure].is_smaller_better else 1
-    columns: list[ColumnOf[Pair]] = [
-        PAIR,
-        (Column("advantage", "Mean advantage", "difference"), lambda p: sign * p.mean_difference),
-        (Column("nemenyi", "p, Nemenyi", "pvalue"), lambda p: p.nemenyi_p_value),
-        (
-            Column("p_value", "p, signed ranks (Holm)", "pvalue"),
-            lambda p: p.adjusted_p_value,
-        ),
+    said = pairs.extra
+    columns: list[tuple[Column, Any]] = [
+        (PAIR, pairs.both),
+        (Column("advantage", "Mean advantage", "difference"), sign * said["mean_difference"]),
+        (Column("nemenyi", "p, Nemenyi", "pvalue"), said["nemenyi_p_value"]),
+        (Column("p_value", "p, signed ranks (Holm)", "pvalue"), pairs.adjusted_p_value),
     ]
     if across.n_posteriors > 0:
-        columns.append((Column("better", "P(better)", "rank"), lambda p: p.posterior_better))
+        columns.append((Column("better", "P(better)", "rank"), said["posterior_better"]))
         if across.has_area:
             equivalent = Column("equivalent", "P(equivalent)", "rank")
-            columns.append((equivalent, lambda p: p.posterior_equivalent))
-        columns.append((Column("worse", "P(worse)", "rank"), lambda p: p.posterior_worse))
+            columns.append((equivalent, said["posterior_equivalent"]))
+        columns.append((Column("worse", "P(worse)", "rank"), said["posterior_worse"]))
     means = (x for row in result.rows for x in row.means.values())
-    return Table.of(
-        pairs,
-        columns,
-        name="across",
-        measure=measure,
-        scale=number_format(result.measures[measure], means if measure == result.main else ()),
-        quiet=lambda p: p.favoured is None,
+    return Table(
+        "across",
+        measure,
+        tuple(column for column, _ in columns),
+        Rows(*(cells for _, cells in columns)),
+        number_format(result.measures[measure], means if measure == result.main else ()),
+        quiet=tuple(way == 0 for way in pairs.direction.tolist()),
         is_wide=True,
     )
 
