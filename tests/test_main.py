@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import py_compile
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from reportgen import __version__
 from reportgen.cli import main
 from reportgen.errors import ReportgenError
 from reportgen.interruption import INTERRUPTED, KEPT, TERMINATED
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 
@@ -55,6 +57,18 @@ from reportgen.cli import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
 main(prog_name="reportgen")
 """
+
+
+def test_a_module_that_a_full_disk_has_cut_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "reportgen.api.bundle", raising=False)
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    made = py_compile.compile(str(ROOT / "reportgen" / "api" / "bundle.py"))
+    Path(str(made)).write_bytes(Path(str(made)).read_bytes()[:1000])
+    told = CliRunner().invoke(main, ["bundle", str(tmp_path)])
+    assert told.exit_code == 2
+    assert "found a module that was not written whole (marshal data too short)" in told.stderr
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import shutil
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import reportgen as rg
+from reportgen import stats
 from reportgen.cli import main
+from tests.conftest import ROOT
 from tests.test_architecture import PRIVATE
 
 OLD = Path(__file__).with_name("fixtures") / "version-0.2"
@@ -75,3 +78,16 @@ def test_its_folder_is_read_by_other_verbs(
     told = call(*(places.get(word, word) for word in words))
     assert told.exit_code == 0, told.stderr
     assert said in told.stdout
+
+
+def test_functions_that_are_gone_are_named_in_the_notes() -> None:
+    notes = (ROOT / "docs" / "upgrade.md").read_text("utf-8")
+    gone: set[str] = set()
+    for name, arguments in json.loads((OLD / "functions.json").read_text("utf-8")).items():
+        if name not in stats.__all__:
+            gone.add(f"`{name}`")
+            continue
+        lost = {*arguments} - {*inspect.signature(getattr(stats, name)).parameters}
+        gone |= {f"`{name}`" for _ in lost} | {f"`{argument}` of `" for argument in lost}
+    assert len(gone) == 10
+    assert not [words for words in gone if words not in notes]

@@ -252,6 +252,16 @@ def verb(function: Callable[..., None]) -> Callable[..., None]:
             told = f"found too little memory{why}; allowed more"
             say(f"reportgen: {told}", is_error=True)
             sys.exit(ReportgenError.exit_code)
+        except EOFError as error:  # of bytecode; click says "Aborted!", with exit code 1
+            if debug:
+                raise RuntimeError(str(error)) from error
+            say(
+                f"reportgen: found a module that was not written whole ({error}), as on a full "
+                "disk; allowed a whole one, which Python makes anew where the program's folders "
+                "__pycache__ are removed",
+                is_error=True,
+            )
+            sys.exit(ReportgenError.exit_code)
         except RuntimeError as error:  # pathlib's, of links that lead to themselves, before 3.13
             if debug or not str(error).startswith("Symlink loop"):
                 raise
