@@ -26,6 +26,11 @@ class Abstract:
     order: Markup
     order_key: Markup
 
+    @property
+    def asks(self) -> bool:
+        """Whether the study's own abstract asks something."""
+        return any("?" in paragraph for paragraph in self.question)
+
 
 def write_abstract(context: RenderContext) -> Abstract:
     """Write the abstract in the form of a back end."""

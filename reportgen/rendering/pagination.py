@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
 from reportgen.data_classes import dataclass
@@ -140,7 +140,7 @@ def blocks_of(html: str) -> tuple[Block, ...]:
             blocks.append(Block("words", head + columns))
             head = ""
 
-    for element in split(html):
+    for element in chain.from_iterable(map(_open_entry, split(html))):
         if element.tag == "p" and not element.classes & {"abstract", "order", "lead"}:
             paragraphs.append(element.html)
         elif element.tag == "figure":
@@ -166,6 +166,18 @@ def blocks_of(html: str) -> tuple[Block, ...]:
             head = ""
     flush()
     return tuple(blocks)
+
+
+def _open_entry(element: Element) -> tuple[Element, ...]:
+    """Return the head of an entry of a data set apart from its figures of the whole width."""
+    if not element.html.startswith(ENTRY):
+        return (element,)
+    inner = split(element.html[len(ENTRY) : -len("</div>")])
+    at = next((n for n, e in enumerate(inner) if "fig" in e.classes), 0)
+    if not at:
+        return (element,)
+    head = "".join(e.html for e in inner[:at])
+    return (Element("div", element.classes, f"{ENTRY}{head}</div>"), *inner[at:])
 
 
 def pair_entries(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -225,7 +237,8 @@ def is_lead(html: str, after: str) -> bool:
     >>> is_lead('<h3>H</h3><div class="cols"><p>x</p></div>', '<figure class="tab"></figure>')
     True
     """
-    is_words = HEADING.match(html) is not None and html.endswith(CLOSE) and len(html) <= COLUMNS
+    is_headed = HEADING.match(html.removeprefix(ENTRY)) is not None
+    is_words = is_headed and html.endswith(CLOSE) and len(html) <= COLUMNS
     return is_words and after.startswith("<figure")
 
 

@@ -589,7 +589,7 @@ def _texts(composition: Composition) -> dict[str, list[str]]:
 def _front_matter(context: RenderContext, composition: Composition) -> dict[str, Any]:
     study = context.report.study
     question = [str(text) for text in composition.abstract.question]
-    if question:
+    if composition.abstract.asks:
         question[0] = f"**Question.** {question[0]}"
     answer = DATASET_LINK.sub(r"\1", str(composition.abstract.text))
     abstract = "\n\n".join([*question, *([answer] if answer else [])])

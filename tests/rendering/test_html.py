@@ -119,6 +119,7 @@ def test_title_block(sources: dict[str, str]) -> None:
     assert 'href="https://orcid.org/0000-0002-1825-0097"' in text
     assert '<time datetime="2026-11-01T00:00:00Z">1 November 2026</time>' in text
     assert "Says <strong>much</strong>" in text
+    assert "Question." not in text  # as it asks nothing
     assert text.count('class="asked"') == 2
 
 

@@ -54,6 +54,18 @@ def test_a_heading_stays_with_its_words_and_short_paragraphs_share_columns() -> 
     )
 
 
+def test_an_entry_with_figures_of_the_whole_width_goes_over_pages() -> None:
+    head = f"{ENTRY}<h3>pair 2</h3><p>Figure 3 has it.</p></div>"
+    figure = '<figure class="fig">F</figure>'
+    entry = head.removesuffix("</div>") + figure + "<p>And.</p>" + figure + "</div>"
+    words, first, *_ = blocks = blocks_of(entry)
+    assert [block.kind for block in blocks] == ["words", "figure", "words", "figure"]
+    assert words.html == head
+    assert is_lead(words.html, first.html)
+    small = f'{ENTRY}<h3>pair 2</h3><figure class="one inset">F</figure></div>'
+    assert [block.html for block in blocks_of(small)] == [small]
+
+
 def test_a_heading_without_words_stays_with_its_table() -> None:
     (block,) = blocks_of('<h2>H</h2><figure class="tab">T</figure>')
     assert block == Block("words", '<h2>H</h2><figure class="tab">T</figure>')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 from typing import get_args
@@ -22,12 +23,14 @@ from scipy.stats import studentized_range
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.drawing import COLOURS
+from reportgen.drawing import COLOURS, PHONE_WIDTH, Sheet
 from reportgen.drawing.plots.rows import STROKE
+from reportgen.drawing.style import house_settings
 from reportgen.errors import StudyError
 from reportgen.notation import number, whole_range
 from reportgen.rendering.templates import read_text
 from reportgen.sections import find_sections
+from reportgen.sections.archetypes.drawings import draw_parallel
 from reportgen.sections.base import Section
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, pairs_of
 from reportgen.sections.inference.requests import undecided_groups
@@ -496,6 +499,14 @@ def test_tracks_are_the_p_values_of_every_look(long_study: BenchmarkStudy) -> No
         assert dashed == ([] if since is None else [since])
 
 
+def test_tracks_that_stay_above_the_level_show_it() -> None:
+    study = compared(20, {"lda": (0, 0.02), "svm": (0, 0.02)})
+    (pair,) = study.result("sequential")["misclassification"].pairs
+    assert min(pair.p_values) > 0.1
+    (axes,) = study.figure("p-track").axes
+    assert axes.get_ylim()[0] < pair.alpha
+
+
 def test_stages_reject_below_their_line_and_give_up_above_the_other(
     long_study: BenchmarkStudy,
 ) -> None:
@@ -560,6 +571,18 @@ def test_parallel_lines_are_rows_and_archetypes_of_scaled_columns(triangle: Benc
     thick = [line for line in axes.get_lines() if line.get_linewidth() == STROKE]
     assert np.array([line.get_ydata() for line in thick]) == pytest.approx(wanted[60:])
     assert len({str(line._dash_pattern) for line in thick}) == 3  # type: ignore[attr-defined]
+
+
+def test_names_of_columns_stay_on_a_narrow_sheet(triangle: BenchmarkStudy) -> None:
+    names = tuple(f"A measure of {i}" for i in range(8))
+    wide = (tuple(range(8)),) * 3
+    result = replace(triangle.result("archetypes"), columns=names, archetypes=wide, values=wide)
+    with house_settings():
+        sheet = Sheet({}, PHONE_WIDTH)
+        draw_parallel(result, sheet)
+        drawn = sheet.drawing.findobj(lambda artist: getattr(artist, "get_text", str)() in names)
+        assert len(drawn) == len(names)
+        assert min(text.get_window_extent().x0 for text in drawn) > -1  # px
 
 
 def test_profile_bars_are_percentiles(triangle: BenchmarkStudy) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 PLOT, PHONE_PLOT = 150.0, 130.0  # pt: height of a panel
 WIDEST_RATIO = 32.0  # beyond, ratios are not drawn
+NEAR_THE_END = 0.97  # share of an axis from where on a number at its middle leaves the sheet
 LEGEND = ("p above {alpha}", "row worse", "row better")
 
 SCORES = NumberFormat(1.0, "", "", 3)
@@ -128,6 +129,8 @@ def _ratio_panel(
     if len(ticks) > 6:
         ticks = [x for x in ticks if x not in (1.2, 3, 30)]
     axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
+    if np.log(ticks[-1]) > NEAR_THE_END * np.log(end * 1.05):
+        axes.get_xticklabels()[-1].set_horizontalalignment("right")
     axes.minorticks_off()
     for name in ratios:
         xy = np.array([(1.0, 0.0), *_ratios(result, name), (end * 1.05, 1.0)])

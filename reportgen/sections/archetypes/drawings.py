@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import cos, radians
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,11 +54,13 @@ def draw_parallel(result: ArchetypesResult, sheet: Sheet) -> None:
     short = shorten_names(result.columns, 84.0, SMALL)
     is_turned = max(text_width(text, SMALL) for text in short.values()) > room - 4
     foot = FOOT + (36.0 if is_turned else 0.0)
+    lean = cos(radians(TURN)) * text_width(short[result.columns[0]], SMALL) + SMALL
+    left = max(20.0, lean) if is_turned else 20.0
     sheet.begin(top + HIGH + foot)
     page = sheet.page()
     if key:
         key.draw(sheet, page, 0, 0)
-    axes = sheet.axes(20, foot, 20, top)
+    axes = sheet.axes(left, foot, 20, top)
     axes.set(xlim=(0, max(m - 1, 1)), ylim=(-0.03, 1.03), xticks=[], yticks=[])
     axes.spines["bottom"].set_visible(False)
     for j in range(m):
@@ -84,9 +87,9 @@ def draw_parallel(result: ArchetypesResult, sheet: Sheet) -> None:
     for j, values in enumerate(archetypes):
         style: dict[str, Any] = {"color": sheet.colour("ink"), "lw": STROKE, "zorder": 3}
         axes.plot(np.arange(m), values, ls=LINES[j % len(LINES)], clip_on=False, **style)
-    _number_ends(archetypes, top, sheet, page)
+    _number_ends(archetypes, left, top, sheet, page)
     for j, column in enumerate(result.columns):
-        x = 20 + (sheet.width - 40) * j / max(m - 1, 1)
+        x = left + (sheet.width - left - 20) * j / max(m - 1, 1)
         turn: dict[str, Any] = {"rotation": TURN, "ha": "right", "rotation_mode": "anchor"}
         straight = {"ha": "left" if j == 0 else "right" if j == m - 1 else "center"}
         edge = -18 if j == 0 and not is_turned else 18 if j == m - 1 and not is_turned else 0
@@ -96,9 +99,11 @@ def draw_parallel(result: ArchetypesResult, sheet: Sheet) -> None:
         )  # fmt: skip
 
 
-def _number_ends(archetypes: Array, top: float, sheet: Sheet, page: PageArtist) -> None:
+def _number_ends(
+    archetypes: Array, left: float, top: float, sheet: Sheet, page: PageArtist
+) -> None:
     """Write the archetypes' numbers at both ends of their lines, none over another."""
-    for x, ha, column in ((12, "right", 0), (sheet.width - 12, "left", -1)):
+    for x, ha, column in ((left - 8, "right", 0), (sheet.width - 12, "left", -1)):
         ends = sorted((float(v[column]), j) for j, v in enumerate(archetypes))
         y = top + HIGH + 20.0
         for value, j in ends:

@@ -132,7 +132,7 @@ def drawn(values: Sequence[float]) -> list[float]:
 def draw_tracks(pairs: Sequence[Monitored], sheet: Sheet) -> None:
     """Draw p of each pair after every replication, the level, and the band of random orders."""
     last = max(n for pair in pairs for n in pair.replication)
-    everything = [p for pair in pairs for p in pair.p_values]
+    everything = [p for pair in pairs for p in (*pair.p_values, pair.alpha)]
     for axes, pair in _panels(pairs, last, everything, sheet):
         orders = pair.random_orders
         if orders is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -221,3 +222,13 @@ def test_profiles_are_told_apart_without_colour(found: AggregateResult) -> None:
     assert len(kinds) == len(NAMES)
     marks = {line.get_marker() for line in lines} - {"None"}
     assert len(marks) == len(NAMES)
+
+
+def test_the_last_number_of_an_axis_stays_on_the_sheet(found: AggregateResult) -> None:
+    wide = replace(found, ratios=dict.fromkeys(found.ratios, (1.0, 9.6)))
+    with house_settings():
+        sheet = Sheet(candidate_styles(NAMES), TEXT_WIDTH)
+        figures._draw_profiles(wide, str, sheet)
+        label = sheet.drawing.axes[-1].get_xticklabels()[-1]
+        assert label.get_text() == "10"
+        assert label.get_window_extent().x1 <= sheet.drawing.bbox.x1 + 1  # px
