@@ -55,15 +55,41 @@ def describe(sample: Array, alpha: float) -> Description:
     >>> found.min, found.max, round(found.percentile_interval[1], 10)
     (1.0, 10.0, 8.8)
     """
-    _check(sample)
+    (found,) = describe_each([sample], alpha)
+    return found
+
+
+def describe_each(samples: Sequence[Array], alpha: float) -> list[Description]:
+    """Describe samples as `describe` does.
+
+    `samples`: each (n,); quantiles of those of one length are sought together.
+    """
+    for sample in samples:
+        _check(sample)
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
+    z = -float(ndtri(alpha / 2))
     levels = [0.0, alpha / 2, 0.25, 0.5, 0.75, 1 - alpha / 2, 1.0]
+    found = zip(samples, quantiles_of(samples, levels), strict=True)
+    return [_description(sample, z, quantiles) for sample, quantiles in found]
+
+
+def quantiles_of(samples: Sequence[Array], levels: Sequence[float]) -> list[list[float]]:
+    """Return the quantiles of type 7 of samples, a list each.
+
+    `samples`: each (n,); those of one length are sorted together, which is quicker.
+    """
+    if len({len(sample) for sample in samples}) == 1:
+        found: list[list[float]] = np.quantile(np.column_stack(samples), levels, axis=0).T.tolist()
+        return found
+    return [np.quantile(sample, levels).tolist() for sample in samples]
+
+
+def _description(sample: Array, z: float, quantiles: Sequence[float]) -> Description:
+    """Describe a sample whose quantiles are known."""
     mean, sd = float(sample.mean()), _standard_deviation(sample)
-    half = -float(ndtri(alpha / 2)) * sd / sqrt(len(sample))
-    least, low, lower_quartile, median, upper_quartile, high, most = np.quantile(
-        sample, levels
-    ).tolist()
+    half = z * sd / sqrt(len(sample))
+    least, low, lower_quartile, median, upper_quartile, high, most = quantiles
     return Description(
         n=len(sample),
         mean=mean,

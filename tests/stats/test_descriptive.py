@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from math import isnan, sqrt
 
 import numpy as np
@@ -9,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.stats.descriptive import describe, tied_runs, worst, worst_quantile, worst_share
+from reportgen.stats.descriptive import (
+    describe,
+    describe_each,
+    quantiles_of,
+    tied_runs,
+    worst,
+    worst_quantile,
+    worst_share,
+)
 
 samples = st.lists(st.floats(-100, 100), min_size=1, max_size=30).map(np.array)
 
@@ -46,6 +55,18 @@ def test_one_value_has_no_spread() -> None:
     assert isnan(found.sd)
     assert all(map(isnan, found.normal_interval))
     assert found.percentile_interval == (0.3, 0.3)
+
+
+@pytest.mark.parametrize("lengths", [(7, 7, 7), (9, 1, 4)])
+def test_samples_are_described_together_as_alone(lengths: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(6)
+    samples = [rng.normal(size=n) for n in lengths]
+    for sample, found, quantiles in zip(
+        samples, describe_each(samples, 0.1), quantiles_of(samples, [0.3]), strict=True
+    ):
+        np.testing.assert_equal(asdict(found), asdict(describe(sample, 0.1)))
+        assert quantiles == [worst_quantile(sample, 0.3)]
+        assert (found.lower_quartile, found.n) == (np.quantile(sample, 0.25), len(sample))
 
 
 def test_constant_values_have_spread_zero() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.random import Generator
@@ -22,15 +22,16 @@ from reportgen.sections.eda.result import (
 )
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.descriptive import (
-    describe,
+    Description,
+    describe_each,
     has_tie,
     place_counts,
     places,
+    quantiles_of,
     shared_places,
     tie_breakers,
     tied_runs,
     worst,
-    worst_quantile,
     worst_share,
 )
 from reportgen.stats.ranking import levelled, within_block_ranks
@@ -40,6 +41,7 @@ from reportgen.study.stages import stages_of
 from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse.samples import Samples
 
+DESCRIBED = tuple(field.name for field in fields(Description))
 DECISIVE = 0.9  # of pairs of replications, in which the one without an observation is the larger
 
 
@@ -144,14 +146,16 @@ def _summary(blocks: Performances, options: Options) -> tuple[str, tuple[Candida
     """Return the statistic of the order, and one row a candidate in that order."""
     mean_ranks, n_best, n_best_alone = _block_counts(blocks)
     filled = _filled(blocks)
+    samples = [blocks.column(k) for k in range(len(blocks.candidates))]
+    described = describe_each(samples, options.alpha)
     rows = []
-    for k, candidate in enumerate(blocks.candidates):
-        found = describe(blocks.column(k), options.alpha)
+    for k, (candidate, found) in enumerate(zip(blocks.candidates, described, strict=True)):
+        own = {name: getattr(found, name) for name in DESCRIBED}
         inside = within(blocks.measure.bounds, found.normal_interval)
         rows.append(
             CandidateSummary(
                 candidate=candidate,
-                **asdict(replace(found, normal_interval=inside)),
+                **own | {"normal_interval": inside},
                 target=blocks.target,
                 mean_rank=mean_ranks[k],
                 n_best=n_best[k],
@@ -220,12 +224,13 @@ def _worst_cases(blocks: Performances, options: Options) -> WorstCases:
     m = options.m_worst or worst_share(len(blocks.values), options.alpha)
     level = 1 - options.alpha if options.quantile is None else options.quantile
     columns = {name: blocks.column(k) for k, name in enumerate(blocks.candidates)}
+    quantiles = quantiles_of([*columns.values()], [level if smaller else 1 - level])
     extremes = {name: worst(x, 1, smaller) for name, x in columns.items()}
     signed = np.array(list(extremes.values())) * (1 if smaller else -1)
     return WorstCases(
         max=extremes,
         m_worst={name: worst(x, m, smaller) for name, x in columns.items()},
-        quantile={name: worst_quantile(x, level, smaller) for name, x in columns.items()},
+        quantile={name: x for name, (x,) in zip(columns, quantiles, strict=True)},
         m=m,
         level=level,
         epsilon=options.epsilon,
