@@ -607,7 +607,7 @@ def test_figures_of_a_table_and_of_stages_stand_in_reports(
         assert page.count(f'id="figure-sequential-{name}-misclassification"') == 1
     for name in ("inference-cd", "inference-residuals", "inference-tukey", "preferences-hasse"):
         assert page.count(f'id="figure-{name}-misclassification"') == 1
-    assert page.count("below 0.0001 are drawn there") == 2
+    assert page.count("<em>p</em>-values below 0.0001 are drawn there") == 2
     assert "a dashed line: from where on" in page
 
 
