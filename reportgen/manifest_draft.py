@@ -238,9 +238,9 @@ def _suggested_area(warehouse: Warehouse) -> str:
     values = _values(warehouse, measure)
     if measure.is_compared_by_ratio and (values > 0).all():
         return "1.1    # a factor, as it is compared by ratio"
-    if measure.unit == "share":
+    if measure.unit_symbol == "share":
         return "[-0.01, 0.01]"
-    if measure.unit == "%" or _is_in_per_cent(warehouse, measure):
+    if measure.unit_symbol == "%" or _is_in_per_cent(warehouse, measure):
         return "[-1, 1]"
     size = values.abs().median()
     if not size > 0:
@@ -251,7 +251,7 @@ def _suggested_area(warehouse: Warehouse) -> str:
 
 def _is_in_per_cent(warehouse: Warehouse, measure: Measure) -> bool:
     """Whether a measure without a unit is in per cent, by its name and the size of its values."""
-    says_so = not measure.unit and PER_CENT.search(measure.name)
+    says_so = not measure.unit_symbol and PER_CENT.search(measure.name)
     return bool(says_so and (_values(warehouse, measure).abs() > 1).any())
 
 

@@ -323,6 +323,6 @@ def in_unit_of_response(measure: Measure, unit: str) -> Measure:
     ['ft', 'ft²']
     """
     known = KNOWN_MEASURES.get(measure.name)
-    if known is None or known.kind != "response" or measure.unit:
+    if known is None or known.kind != "response" or measure.unit_symbol:
         return measure
-    return replace(measure, unit=unit if known.power == 1 else f"{unit}²")
+    return replace(measure, unit_symbol=unit if known.power == 1 else f"{unit}²")

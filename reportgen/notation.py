@@ -48,7 +48,7 @@ class NumberFormat:
     """The notation of the values of one measure."""
 
     factor: float  # what a value is multiplied by before it is written
-    unit: str  # unit of values: "%", "ms", "s", … or ""
+    unit_symbol: str  # of values: "%", "ms", "s", … or ""
     difference_unit: str  # unit of differences: "pp" (percentage points) of what is in per cent
     decimals: int  # digits after the point, the same for all values of the measure
     # Whether candidates are compared by ratio: how many times, not by how much.
@@ -218,13 +218,17 @@ def number_format(
 
 def _number_format(measure: Measure, means: Iterable[float], is_ratio: bool) -> NumberFormat:
     """Choose the number format of a measure from the candidates' means alone."""
-    if measure.unit == "share":
+    if measure.unit_symbol == "share":
         return NumberFormat(100.0, "%", "" if is_ratio else "pp", 2, is_ratio)
-    if measure.unit == ELO.unit:  # some scores are near 0, which lies nowhere in particular
-        return NumberFormat(1.0, measure.unit, "" if is_ratio else measure.unit, 0, is_ratio)
+    if (
+        measure.unit_symbol == ELO.unit_symbol
+    ):  # some scores are near 0, which lies nowhere in particular
+        return NumberFormat(
+            1.0, measure.unit_symbol, "" if is_ratio else measure.unit_symbol, 0, is_ratio
+        )
     sizes = [abs(float(m)) for m in means if isfinite(m) and m != 0]
     sizes = [x for x in sizes if x < LARGEST_SPAN * min(sizes)]  # one mean may dwarf all others
-    factor, unit = 1.0, measure.unit
+    factor, unit = 1.0, measure.unit_symbol
     if unit == "s" and sizes and max(sizes) < 1:
         factor, unit = 1000.0, "ms"
     if unit == "bytes" and sizes:
@@ -232,7 +236,10 @@ def _number_format(measure: Measure, means: Iterable[float], is_ratio: bool) -> 
     power = floor(log10(max(sizes))) if sizes else 0
     if not -MOST_DECIMALS <= power <= LARGEST_POWER:
         power = 3 * floor(max(power, LEAST_PLACE) / 3)
-        factor, unit = 10.0**-power, f"×1e{power} {measure.unit}".rstrip().replace("-", MINUS)
+        factor, unit = (
+            10.0**-power,
+            f"×1e{power} {measure.unit_symbol}".rstrip().replace("-", MINUS),
+        )
     largest, smallest = (floor(log10(factor * f(sizes, default=1.0))) for f in (max, min))
     decimals = max(0, 2 - largest, min(4, 1 - smallest))
     difference = "pp" if unit == "%" else unit

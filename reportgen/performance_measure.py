@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
-from typing import Literal
+from dataclasses import field, fields, replace
+from typing import Any, Literal
 
 from reportgen.data_classes import HIDDEN, dataclass
 
@@ -27,7 +27,9 @@ class Measure:
 
     name: str  # its id, as in the manifest
     better: Better = "smaller"  # the direction in which a candidate improves
-    unit: str = ""  # "share" for values shown in per cent, else the unit's own symbol
+    # "share" for values shown in per cent, else that of the physical unit. Manifests, results and
+    # warehouses call it `unit`.
+    unit_symbol: str = field(default="", metadata={"key": "unit"})
     # The least and the greatest value it can take; None where there is none.
     bounds: tuple[float | None, float | None] = (None, None)
     # How candidates are compared; None for what the unit suggests: times and sizes by ratio, all
@@ -40,19 +42,24 @@ class Measure:
     better_source: BetterSource = field(default="", compare=False, metadata=HIDDEN)
 
     @property
+    def stored(self) -> dict[str, Any]:
+        """Its fields by the keys under which files have them."""
+        return {f.metadata.get("key", f.name): getattr(self, f.name) for f in fields(self)}
+
+    @property
     def is_compared_by_ratio(self) -> bool:
         """Whether candidates are compared by ratio where all values are above 0."""
-        return self.unit in RATIO_UNITS if self.scale is None else self.scale == "ratio"
+        return self.unit_symbol in RATIO_UNITS if self.scale is None else self.scale == "ratio"
 
     @property
     def is_of_machine(self) -> bool:
         """Whether it is what a machine was measured by: a time, memory, a size."""
-        return self.unit in RATIO_UNITS
+        return self.unit_symbol in RATIO_UNITS
 
     @property
     def is_time(self) -> bool:
         """Whether it is measured by a clock, in seconds."""
-        return self.unit == "s"
+        return self.unit_symbol == "s"
 
     @property
     def is_smaller_better(self) -> bool:
@@ -69,9 +76,9 @@ def in_per_cent(measure: Measure) -> Measure:
     (0.0, 100.0)
     """
     low, high = measure.bounds
-    if measure.unit == "share":
+    if measure.unit_symbol == "share":
         low, high = (None if bound is None else 100 * bound for bound in (low, high))
-    return replace(measure, unit="%", bounds=(low, high))
+    return replace(measure, unit_symbol="%", bounds=(low, high))
 
 
 ELO = Measure("elo", "larger", "Elo", better_source="catalogue")

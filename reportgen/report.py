@@ -743,7 +743,7 @@ class Design:
     @property
     def has_times(self) -> bool:
         """Whether some measure is a time."""
-        return any(measure.unit == "s" for measure in self.measures)
+        return any(measure.unit_symbol == "s" for measure in self.measures)
 
     @property
     def has_two_classes(self) -> bool:
@@ -792,7 +792,7 @@ class Design:
         """The measures, together where unit, direction and its source are the same."""
         groups: dict[tuple[str, str, str], tuple[Measure, ...]] = {}
         for measure in self.measures:
-            key = (measure.unit, measure.better, measure.better_source)
+            key = (measure.unit_symbol, measure.better, measure.better_source)
             groups[key] = (*groups.get(key, ()), measure)
         return tuple(groups.values())
 

@@ -17,7 +17,7 @@ from reportgen.performance_measure import Measure
 from tests.builders import COLUMNS
 
 N = 4000
-TIME = Measure("fit-time", unit="s")
+TIME = Measure("fit-time", unit_symbol="s")
 BOUND = r"[−\d][\d.,]*(?:e−?\d+)?"
 INTERVAL = re.compile(rf"(?<![\w.])({BOUND}) to ({BOUND})(?![\w])")
 

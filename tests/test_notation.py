@@ -17,10 +17,10 @@ from reportgen.notation import (
 )
 from reportgen.performance_measure import Measure
 
-SHARE = Measure("misclassification", unit="share")
+SHARE = Measure("misclassification", unit_symbol="share")
 BYTES = Measure("fit-memory", "smaller", "bytes")
-SECONDS = Measure("time", unit="s")
-COST = Measure("cost", unit="EUR")
+SECONDS = Measure("time", unit_symbol="s")
+COST = Measure("cost", unit_symbol="EUR")
 
 
 @pytest.mark.parametrize(
@@ -254,11 +254,11 @@ def test_a_mean_has_the_digits_of_its_limits() -> None:
 
 def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:
     at = number_format(SECONDS, [0.0087, 0.4718], is_ratio=True)
-    assert (at.unit, at.difference_unit, at.is_ratio) == ("ms", "", True)
+    assert (at.unit_symbol, at.difference_unit, at.is_ratio) == ("ms", "", True)
     assert at.value(0.0087) == "8.7"
     assert at.difference_interval(0.9, 57.0) == "0.900 to 57.0"
 
 
 def test_differences_of_what_is_in_per_cent_are_in_points() -> None:
     found = number_format(Measure("accuracy in per cent", "larger", "%"), [92.0, 73.5])
-    assert (found.unit, found.difference_unit, found.factor) == ("%", "pp", 1.0)
+    assert (found.unit_symbol, found.difference_unit, found.factor) == ("%", "pp", 1.0)

@@ -204,8 +204,9 @@ class Definitions:
                 items = properties[place]["items"]
                 properties[place]["items"] = {"anyOf": [items, part["items"]]}
             else:
-                properties[own.name] = part
-                required.append(own.name)
+                key = own.metadata.get("key", own.name)
+                properties[key] = part
+                required.append(key)
         for name in getattr(kind, "DERIVED", ()):
             part = self.schema_of(derived_type(kind, name), name)
             doc = inspect.getdoc(getattr(kind, name)) or ""

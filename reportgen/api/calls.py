@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from numbers import Integral
@@ -533,7 +533,7 @@ def read(
     known = [c for c in ("n_learn", "n_distinct", "n_test") if c in frame]
     sizes = [c for c in known if frame[c].isna().all()]
     frame = frame.drop(columns=sizes)
-    frame.attrs[MEASURES] = {m.name: asdict(m) for m in warehouse.measures}
+    frame.attrs[MEASURES] = {m.name: m.stored for m in warehouse.measures}
     return frame
 
 

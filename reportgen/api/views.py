@@ -155,7 +155,7 @@ def _rows(report: Report) -> Iterator[tuple[str, ...]]:
         better[first] = better.get(first, 0) + 1
     for name, mean in list(verdict.means.items())[:MOST_ROWS]:
         n = len(verdict.means) - 1 if verdict.reference in (None, name) else 1
-        cells = (name, f"{at.value(mean)}{at.unit}", f"{better.get(name, 0)} of {n}")
+        cells = (name, f"{at.value(mean)}{at.unit_symbol}", f"{better.get(name, 0)} of {n}")
         yield (*cells, whole_range(*ranges.get(name, (0, 0)))) if ranges else cells
 
 

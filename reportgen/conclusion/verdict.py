@@ -181,7 +181,7 @@ class Comparison:
     @property
     def is_time(self) -> bool:
         """Whether times are compared by ratio."""
-        return self.is_ratio and self.measure.unit == "s" and self.measure.is_smaller_better
+        return self.is_ratio and self.measure.unit_symbol == "s" and self.measure.is_smaller_better
 
     @property
     def is_pair(self) -> bool:

@@ -89,8 +89,8 @@ def axis_name(name: str, axis: ValueAxis, unit: str) -> str:
 
 def with_unit(scale: NumberFormat, x: float) -> str:
     """Write a value with its unit."""
-    space = "" if scale.unit in ("", "%") else " "
-    return f"{scale.value(x)}{space}{scale.unit}"
+    space = "" if scale.unit_symbol in ("", "%") else " "
+    return f"{scale.value(x)}{space}{scale.unit_symbol}"
 
 
 def alt_text(*versions: str) -> str:

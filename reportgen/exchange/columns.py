@@ -257,7 +257,7 @@ def _order(table: RawTable, column: str) -> list[str]:
     names = list(table.labels(column).names)
     if table.order(column) is not None:
         return names
-    costs = {name for name in names if (m := known_measure(name)) and m.unit in COSTS}
+    costs = {name for name in names if (m := known_measure(name)) and m.unit_symbol in COSTS}
     return sorted(names, key=lambda name: (name in costs, sample_of(name)))
 
 
@@ -514,7 +514,7 @@ def _without_sign(label: str) -> str:
     """
     match = WITH_SIGN.fullmatch(label)
     found = None if match is None else known_measure(result_name(match["name"]))
-    is_share = found is not None and found.unit == "share"
+    is_share = found is not None and found.unit_symbol == "share"
     return match["name"] if match and is_share and plain_name(label) not in OF_ANYTHING else label
 
 
@@ -657,7 +657,7 @@ def _measure_of(label: str, entry: MeasureEntry, known_measures: Mapping[str, Me
     return Measure(
         base.name,
         entry.better or base.better,
-        base.unit if entry.unit is None else entry.unit,
+        base.unit_symbol if entry.unit is None else entry.unit,
         entry.bounds or base.bounds,
         scale=entry.scale or base.scale,
         better_source="manifest" if entry.better else base.better_source,

@@ -218,7 +218,9 @@ def _measures(paths: Sequence[Path], parts: Sequence[Warehouse]) -> tuple[Measur
 
 
 def _describe(measure: Measure) -> str:
-    return f"{measure.better} is better{f', in {measure.unit}' if measure.unit else ''}"
+    return (
+        f"{measure.better} is better{f', in {measure.unit_symbol}' if measure.unit_symbol else ''}"
+    )
 
 
 def _check_cells(paths: Sequence[Path], parts: Sequence[Warehouse], frame: pd.DataFrame) -> None:

@@ -124,7 +124,7 @@ def find_odd_values(frame: pd.DataFrame, measures: list[Measure]) -> Iterator[tu
         if len(cells.candidates) < 2:
             continue
         found.append(cells)
-        if measure.unit == "%" and 0 < np.nanmax(np.abs(cells.values)) <= 1:
+        if measure.unit_symbol == "%" and 0 < np.nanmax(np.abs(cells.values)) <= 1:
             yield "odd-unit", measure.name
         yield from _odd_scale(measure, cells)
         yield from _odd_constant(measure, cells)

@@ -82,7 +82,7 @@ def with_plain_quantities(table: RawTable, shape: Shape) -> RawTable:
             name = measure_name(result_name(column))
             base = known.get(column) or known_measure(name)
             base = base or Measure(name, "smaller", better_source="name")
-            known[column] = replace(base, unit=unit)
+            known[column] = replace(base, unit_symbol=unit)
     if not read:
         return table
     table.decided.append(("quantities", listed(read)))
@@ -171,7 +171,7 @@ def with_per_cent(table: RawTable, layout: Layout, frame: pd.DataFrame) -> Layou
     for label, measure in layout.measures.items():
         own = frame[has_value & (frame["measure"] == measure.name)]
         if _has_signs(table, measure, own):
-            measures[label] = in_per_cent(measure) if measure.unit != "%" else measure
+            measures[label] = in_per_cent(measure) if measure.unit_symbol != "%" else measure
         elif _is_above_one(table, label, measure, own):
             measures[label] = in_per_cent(measure)
             name = measure.name
@@ -189,11 +189,11 @@ def _has_signs(table: RawTable, measure: Measure, own: pd.DataFrame) -> bool:
     if "is_per_cent" not in own:
         return False
     signs = own["is_per_cent"].eq(True).to_numpy(np.bool_)
-    if signs.any() and measure.unit not in ("", "%", "share"):
+    if signs.any() and measure.unit_symbol not in ("", "%", "share"):
         row = own.iloc[int(signs.argmax())]
         raise table.error(
             f"{row['value']:g}% for the measure {measure.name}",
-            f"values in {measure.unit}",
+            f"values in {measure.unit_symbol}",
             row=int(row["row"]),
         )
     if signs.any() and not signs.all():
@@ -204,7 +204,7 @@ def _has_signs(table: RawTable, measure: Measure, own: pd.DataFrame) -> bool:
 
 def _is_above_one(table: RawTable, label: str, measure: Measure, own: pd.DataFrame) -> bool:
     """Whether the values of a share are all 0, or above 1 and up to 100."""
-    if measure.unit != "share" or measure.bounds[1] != 1.0:
+    if measure.unit_symbol != "share" or measure.bounds[1] != 1.0:
         return False
     if label.strip().lower() in OF_ANYTHING and measure.name != label:
         return False

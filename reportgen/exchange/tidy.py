@@ -986,7 +986,7 @@ def check_bounds(table: RawTable, layout: Layout, frame: pd.DataFrame, measure: 
         "is it another measure? Give it a name of its own: in a manifest "
         f"{{name: …{column}, better: {measure.better}}}"
     )
-    if measure.unit == "share" and 1 < values[at] <= 100:
+    if measure.unit_symbol == "share" and 1 < values[at] <= 100:
         column = column if label != measure.name else ""
         hint = f'are they in per cent? In a manifest {{name: {measure.name}{column}, unit: "%"}}'
     raise table.error(

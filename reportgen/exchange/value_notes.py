@@ -90,7 +90,9 @@ def with_value_notes(table: RawTable, roles: Roles, named: Sequence[str]) -> tup
         if side is None and own is None:
             continue
         base = found or Measure(measure_name(label), side or own or "larger", better_source="file")
-        known[label] = replace(base, better=side or base.better, unit=unit or base.unit)
+        known[label] = replace(
+            base, better=side or base.better, unit_symbol=unit or base.unit_symbol
+        )
     if not read:
         return table, roles
     kept = tuple(own for own in roles.of if own.column not in read)

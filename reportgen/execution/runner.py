@@ -122,7 +122,7 @@ def _facts(setup: Setup, outcomes: Mapping[Cell, Outcome]) -> dict[str, dict[str
             own[RUNS_OF_PROCESS] = n_runs
     if setup.resampling.stages:
         times["fit_seconds"] = fit_seconds(outcomes)
-    if any(measure.measure.unit == "s" for measure in setup.measures):
+    if any(measure.measure.unit_symbol == "s" for measure in setup.measures):
         times["waiting"] = waiting(outcomes)
     for key, found in times.items():
         for name, own in facts.items():

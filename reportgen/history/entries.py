@@ -281,7 +281,7 @@ def _cells(
                 "dataset": found.dataset,
                 "measure": measure.name,
                 "better": measure.better,
-                "unit": measure.unit,
+                "unit": measure.unit_symbol,
                 "candidate": candidate,
                 "scale": scale,
                 "n": n,

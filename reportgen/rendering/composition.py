@@ -250,7 +250,10 @@ def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -
     functions = TemplateFunctions(context, None)
     with context.supplement(is_of_values=True):
         for table in values_tables(context.report):
-            named = variables | {"measure": table.measure, "unit": table.scale and table.scale.unit}
+            named = variables | {
+                "measure": table.measure,
+                "unit": table.scale and table.scale.unit_symbol,
+            }
             headline = context.line(text, "values_headline", named)
             key = Key("table", "", table.name, table.measure, None)
             placed.append(context.number_table(key, table, headline))

@@ -226,7 +226,7 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
         written.factor * values,
         AXIS,
         TICK_GAP,
-        may_be_log=measure.unit != "share",
+        may_be_log=measure.unit_symbol != "share",
         log_from=LOG_FROM_COMPARED if measure.is_compared_by_ratio else LOG_FROM,
     )
     lower, upper, steps = to_steps(values, is_log=axis.is_log)
@@ -239,14 +239,14 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
         "log": axis.is_log,
         "order": order,
         "factor": written.factor,
-        "unit": clean(written.unit),
+        "unit": clean(written.unit_symbol),
         "decimals": _honest(written.decimals, written.factor * (upper - lower), axis.is_log),
         "axis": {
             "factor": written.factor * axis.factor,
             "lo": axis.lower,
             "hi": axis.upper,
             "ticks": list(zip(axis.ticks, axis.labels, strict=True)),
-            "unit": clean(axis.unit(written.unit)),
+            "unit": clean(axis.unit(written.unit_symbol)),
         },
     }
 

@@ -322,7 +322,7 @@ class _Layout:
         heads = ["Candidate"]
         for group, at in zip(self.groups, scales, strict=True):
             words = breakable(_measure_words(group.measure)) + self.sign_of(group)
-            heads.append(f"{words} ({escape_latex(at.unit)})" if at.unit else words)
+            heads.append(f"{words} ({escape_latex(at.unit_symbol)})" if at.unit_symbol else words)
         return Grid(heads, rows, [True, *[False] * len(self.groups)])
 
     def sign_of(self, group: _Group) -> str:
@@ -399,7 +399,7 @@ class _Layout:
         whole = self._total()
         return {
             "measures": [_measure_words(m) for m in measures.values()],
-            "unit": "" if is_one else self.scale_of(main).unit,
+            "unit": "" if is_one else self.scale_of(main).unit_symbol,
             "n_candidates": len(self.names),
             "n_known": len(known),
             "datasets": [group.name for group in self.groups],

@@ -481,24 +481,27 @@ def _plain_fields(value: Any) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     kind: Any = type(value)
     left_out = kind.LEFT_OUT if getattr(value, "is_lean", False) else ()
-    for name, place in result_fields(kind):
+    for name, key, place in result_fields(kind):
         if name in left_out:
-            kept[name] = None
+            kept[key] = None
         elif place == SPREAD:
             kept |= _plain(getattr(value, name))
         elif isinstance(place, str):
             kept[place] = [*kept[place], *_plain(getattr(value, name))]
         else:
-            kept[name] = _plain(getattr(value, name))
+            kept[key] = _plain(getattr(value, name))
     return kept
 
 
 @cache
-def result_fields(kind: Any) -> tuple[tuple[str, bool | str], ...]:
-    """Return the fields of a dataclass that belong into results, and where."""
-    found = ((field.name, field.metadata.get("results", True)) for field in fields(kind))
-    derived = ((name, True) for name in getattr(kind, "DERIVED", ()))
-    return (*((name, place) for name, place in found if place), *derived)
+def result_fields(kind: Any) -> tuple[tuple[str, str, bool | str], ...]:
+    """Return the fields of a dataclass that belong into results, their keys, and where."""
+    found = (
+        (own.name, own.metadata.get("key", own.name), own.metadata.get("results", True))
+        for own in fields(kind)
+    )
+    derived = ((name, name, True) for name in getattr(kind, "DERIVED", ()))
+    return (*(own for own in found if own[2]), *derived)
 
 
 def _text_key(key: object) -> str:

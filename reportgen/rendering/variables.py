@@ -164,7 +164,7 @@ def _scale(
 def _value(name: str, x: float, scale: NumberFormat) -> str:
     """Write a number of a candidate."""
     if name in VALUES:
-        return with_unit(scale.value(x), scale.unit)
+        return with_unit(scale.value(x), scale.unit_symbol)
     if name == "sd":
         return with_unit(scale.value(x), scale.difference_unit)
     return notation.number(float(x), 0 if float(x).is_integer() else 2)

@@ -324,9 +324,9 @@ def claim_fault(
 
 def _units(measure: Measure) -> dict[str, float]:
     """Return the units in which a limit of a measure may be written."""
-    if measure.unit == "share":
+    if measure.unit_symbol == "share":
         return SHARE
-    return UNITS.get(measure.unit, {measure.unit: 1.0} if measure.unit else {})
+    return UNITS.get(measure.unit_symbol, {measure.unit_symbol: 1.0} if measure.unit_symbol else {})
 
 
 def limit_of(claim: Claim, measure: Measure) -> float:

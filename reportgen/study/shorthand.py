@@ -82,8 +82,8 @@ def _with_main_area(data: dict[str, Any]) -> dict[str, Any]:
 def _is_by_ratio(entry: Mapping[str, Any], name: str) -> bool:
     """Whether an entry of `measures` is compared by ratio."""
     known = known_measure(name) or Measure(name)
-    unit, scale = entry.get("unit", known.unit), entry.get("scale", known.scale)
-    return replace(known, unit=unit, scale=scale).is_compared_by_ratio
+    unit, scale = entry.get("unit", known.unit_symbol), entry.get("scale", known.scale)
+    return replace(known, unit_symbol=unit, scale=scale).is_compared_by_ratio
 
 
 def _spelled_out(value: Any, place: Place) -> Any:

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
 from hashlib import file_digest
 from math import isfinite
 from pathlib import Path
@@ -353,7 +352,7 @@ def _described(metadata: Mapping[bytes, bytes] | None) -> Any:
 def _describe(warehouse: Warehouse) -> dict[str, Any]:
     return {
         "version": VERSION,
-        "measures": [asdict(measure) for measure in warehouse.measures],
+        "measures": [measure.stored for measure in warehouse.measures],
         "datasets": list(warehouse.datasets),
         "candidates": list(warehouse.candidates),
         **{key: getattr(warehouse, key) for key in ABOUT},
@@ -387,6 +386,7 @@ def _measure(entry: dict[str, Any]) -> Measure:
     )
     if not is_measure:
         raise ValueError(f"{entry} is no measure")
+    entry = {"unit_symbol" if key == "unit" else key: value for key, value in entry.items()}
     return Measure(**{**entry, "bounds": (lower, upper)})
 
 

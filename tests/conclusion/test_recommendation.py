@@ -90,7 +90,7 @@ def test_who_is_dominated_is_not_put_forward() -> None:
 
 
 def test_two_costs_have_to_be_no_greater() -> None:
-    size = cost({"a": 1.0, "b": 9.0, "c": 9.0}, measure=Measure("model-size", unit="bytes"))
+    size = cost({"a": 1.0, "b": 9.0, "c": 9.0}, measure=Measure("model-size", unit_symbol="bytes"))
     costs = cost({"a": 2.0, "b": 1.0, "c": 2.0}), size
     made = recommend(verdict("abc"), costs)
     assert made.dominated == {"c": "a"}

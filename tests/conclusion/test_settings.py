@@ -229,7 +229,7 @@ def test_ways_to_draw_samples_are_compared_with_the_first() -> None:
     first = SchemeEffect("subsampling", "bootstrap", -0.01, {}, 1.25, 1.0, 1, 1, 0)
     second = replace(first, scheme="5-fold", difference=0.002, sd_ratio=2.0)
     typical = (0.2, 0.3)
-    measure = Measure("misclassification", unit="share")
+    measure = Measure("misclassification", unit_symbol="share")
     text = told_of(replace(found, schemes=(first, second), typical=typical, measure=measure))
     assert (
         "Against bootstrap the mean misclassification error, averaged over the candidates, is "

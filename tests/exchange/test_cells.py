@@ -118,7 +118,7 @@ def test_accuracy_in_per_cent(kind: str, sign: str, shape: str, tmp_path: Path) 
     found = _read(table, tmp_path, kind, **given)
     assert _values(found, "accuracy") == values
     (measure,) = found.measures
-    assert (measure.unit, measure.bounds, measure.better) == ("%", (0.0, 100.0), "larger")
+    assert (measure.unit_symbol, measure.bounds, measure.better) == ("%", (0.0, 100.0), "larger")
     assert _told(found, "per-cent") == ([] if sign else ["accuracy"])
 
 

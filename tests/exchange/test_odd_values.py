@@ -45,7 +45,7 @@ def test_usual_values_are_not_odd(wide: pd.DataFrame) -> None:
 @pytest.mark.parametrize("factor", [100, 1 / 100])
 def test_a_candidate_in_another_unit(factor: float, wide: pd.DataFrame) -> None:
     assert _odd(wide.assign(b=wide["b"] * factor)) == [("odd-scale", "score of b")]
-    seconds = Measure("fit-time", "smaller", unit="s")
+    seconds = Measure("fit-time", "smaller", unit_symbol="s")
     assert _odd(wide.assign(b=wide["b"] * factor), seconds) == []
 
 

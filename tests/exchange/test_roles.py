@@ -852,7 +852,7 @@ def test_the_time_of_training_is_that_of_the_fit(
     times = np.random.default_rng(3).uniform(1, 2, len(tidy))
     found = read(tidy.assign(**{name: times, "predict_time": times / 9}))
     assert [m.name for m in found.measures] == ["accuracy", "fit-time", "predict-time"]
-    assert {m.unit for m in found.measures[1:]} == {"s"}
+    assert {m.unit_symbol for m in found.measures[1:]} == {"s"}
 
 
 @pytest.mark.parametrize("name", ["{s}_{m}", "{m}_{s}"])

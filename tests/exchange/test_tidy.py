@@ -221,7 +221,7 @@ def test_what_costs_is_not_the_main_measure_by_its_name_alone(read: Read) -> Non
     for text in (TIDY, TIDY.replace("Misclassification", "vmiscl").replace("Time", "fit-time")):
         lines = text.splitlines()
         warehouse = read("\n".join([lines[0], *lines[:0:-1]]))
-        assert [m.unit for m in warehouse.measures] == ["share", "s"]
+        assert [m.unit_symbol for m in warehouse.measures] == ["share", "s"]
 
 
 def test_own_warehouse_is_read_again(read: Read, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.result import ClaimTest, Contrast, ExpectationsResult, Outcome
 
-ERROR = Measure("error", unit="share")
+ERROR = Measure("error", unit_symbol="share")
 HOSTILE = '<b> & "x" ]]> | `rm` ::error::100%\r\n\x00\x1b, a:b'
 
 

@@ -17,9 +17,9 @@ from reportgen.report import Report
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.verdict import Verdict
 
-ERROR = Measure("error", "smaller", unit="share")
-SCORE = Measure("score", "larger", unit="share")
-TIME = Measure("fit-time", "smaller", unit="s")
+ERROR = Measure("error", "smaller", unit_symbol="share")
+SCORE = Measure("score", "larger", unit_symbol="share")
+TIME = Measure("fit-time", "smaller", unit_symbol="s")
 
 
 def verdict_of(

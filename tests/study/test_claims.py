@@ -20,7 +20,7 @@ from reportgen.study.claims import (
 
 NAMES = Names(("lda", "svm", "rf", "a on b"), ("error", "fit-time"), ("iris", "b", "on sale"))
 ERROR, AUC = Measure("error"), Measure("auc", "larger", "share", (0, 1))
-TIME, SIZE = Measure("fit-time", unit="s"), Measure("model-size", unit="bytes")
+TIME, SIZE = Measure("fit-time", unit_symbol="s"), Measure("model-size", unit_symbol="bytes")
 
 FORMS = {
     "svm better than lda": Claim("", "better", "svm", "lda"),
@@ -133,7 +133,7 @@ def test_bounds(text: str, measure: Measure, scale: str, area: object, bounds: o
         ("fit-time of a below 2", TIME, 2.0),
         ("model-size of a below 3 MiB", SIZE, 3 * 2**20),
         ("auc of a above 85 %", AUC, 0.85),
-        ("cost of a below 5 EUR", Measure("cost", unit="EUR"), 5.0),
+        ("cost of a below 5 EUR", Measure("cost", unit_symbol="EUR"), 5.0),
     ],
 )
 def test_limits_have_units(text: str, measure: Measure, limit: float) -> None:

@@ -69,7 +69,7 @@ def test_a_study_uses_what_packages_bring(load: Load) -> None:
     assert [c.name for c in setup.candidates] == ["ready-made", "deep", "tuned"]
     assert "max_depth = 2" in setup.candidates[1].description
     measure = setup.measures[0].measure
-    assert (measure.name, measure.better, measure.unit) == ("worst-error", "smaller", "m")
+    assert (measure.name, measure.better, measure.unit_symbol) == ("worst-error", "smaller", "m")
     assert measure.bounds == (0.0, None)
     values = [Experiment.of(setup)(Cell("line", 1, c.name)).values for c in setup.candidates]
     assert all(value["worst-error"] > 0 for value in values)

@@ -486,7 +486,7 @@ setup:
 )
 def test_errors_have_the_unit_of_the_response(load: Load, datasets: str, units: list[str]) -> None:
     measures = make_setup(load(ERRORS.format(datasets=datasets))).measures
-    assert [m.measure.unit for m in measures][: len(units)] == units
+    assert [m.measure.unit_symbol for m in measures][: len(units)] == units
 
 
 def test_a_class_has_no_unit(load: Load) -> None:

@@ -11,7 +11,7 @@ from reportgen.study.target import deciding_target
 from reportgen.targets import DecidingTarget
 from reportgen.units import ITEM, SAMPLE
 
-SECONDS, BYTES = Measure("fit-time", unit="s"), Measure("model-size", unit="bytes")
+SECONDS, BYTES = Measure("fit-time", unit_symbol="s"), Measure("model-size", unit_symbol="bytes")
 REAL = {"problem": "real-world"}
 
 

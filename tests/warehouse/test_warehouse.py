@@ -10,8 +10,8 @@ from reportgen.errors import WarehouseError
 from reportgen.performance_measure import Measure
 from reportgen.warehouse import Warehouse
 
-ERROR = Measure("error", unit="share")
-TIME = Measure("time", unit="s")
+ERROR = Measure("error", unit_symbol="share")
+TIME = Measure("time", unit_symbol="s")
 
 
 def table(*rows: tuple[str, int, str, str, float]) -> pd.DataFrame:

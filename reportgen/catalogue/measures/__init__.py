@@ -54,13 +54,13 @@ def measure_kind(measure: Measure) -> Kind | None:
     own, inner = _ALIASES.get(key, key), bare if bare in OF_ANYTHING else _ALIASES.get(bare, bare)
     if own in _FORMULAS:
         return _FORMULAS[own].kind
-    if measure.unit in RATIO_UNITS:
+    if measure.unit_symbol in RATIO_UNITS:
         return "cost"
     if any(name.removeprefix("neg-") in RESPONSE_LOSSES for name in (own, inner)):
         return "response"
-    if inner in _FORMULAS and not measure.unit:
+    if inner in _FORMULAS and not measure.unit_symbol:
         return _FORMULAS[inner].kind
-    is_common = measure.unit == "share" or None not in measure.bounds
+    is_common = measure.unit_symbol == "share" or None not in measure.bounds
     return "common" if is_common or own in ONE_SCALE or inner in ONE_SCALE else None
 
 

@@ -98,9 +98,9 @@ def _measure(path: Path, entry: Mapping[str, Any], known: dict[str, Measure]) ->
     bounds = (number(config.get("min_score")), number(config.get("max_score")))
     measure = documented(name, "smaller" if is_smaller else "larger")[name]
     if config.get("score_type") == "binary":
-        measure = replace(measure, unit="share", bounds=(0.0, 1.0))
+        measure = replace(measure, unit_symbol="share", bounds=(0.0, 1.0))
     elif None not in bounds:
-        measure = replace(measure, bounds=bounds, unit="")
+        measure = replace(measure, bounds=bounds, unit_symbol="")
     agree(path, known, {name: measure})
     if known.get(name, measure) != measure:
         measure = Measure(name, measure.better)

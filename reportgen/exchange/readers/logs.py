@@ -554,7 +554,7 @@ def _primary(
     if odd:
         return None, [("no-primary", ", ".join(odd))]
     parts = [_joined_part(name, [d for d, own in mains.items() if own == name]) for name in names]
-    units = {own.unit for own in measures.values()}
+    units = {own.unit_symbol for own in measures.values()}
     unit = units.pop() if len(units) == 1 else ""
     return Measure(PRIMARY, "larger", unit, (0.0, 1.0)), [("primary", part) for part in parts]
 

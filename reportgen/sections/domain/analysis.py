@@ -308,7 +308,9 @@ def _slowest(
     by_measure: Mapping[str, DomainValues], main: str
 ) -> tuple[str | None, dict[str, float]]:
     """Return the first measure of time beside the main one, and the largest mean by data set."""
-    timed = next((n for n, v in by_measure.items() if v.measure.unit == "s" and n != main), None)
+    timed = next(
+        (n for n, v in by_measure.items() if v.measure.unit_symbol == "s" and n != main), None
+    )
     if timed is None:
         return None, {}
     means = by_measure[timed].means()

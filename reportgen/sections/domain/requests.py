@@ -77,7 +77,7 @@ def dataset_residuals(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         for b, both in enumerate(zip(*own, strict=True))
         for fitted, residual in zip(*both, strict=True)
     )
-    unit = f" in {at.unit}" if at.unit else ""
+    unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
     yield canvas.figure(
         "dataset-residuals",
         result.main,
@@ -200,7 +200,7 @@ def trellis(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         return
     verdict = result.verdict.get(result.main)
     order = tuple(verdict.order) if verdict is not None else tuple(present)
-    unit = f" ({at.unit})" if at.unit else ""
+    unit = f" ({at.unit_symbol})" if at.unit_symbol else ""
     medians = {row.name: row.medians for row in result.rows}
     sets, names = alt_names(is_many), alt_names(order)
     texts = [

@@ -97,7 +97,7 @@ def _datasets(result: DomainResult) -> Table:
         Column("n_tested", "Tested", "count"),
     ]
     if times:
-        head = f"Slowest, {times.unit}"
+        head = f"Slowest, {times.unit_symbol}"
         sides.append(Column("slowest", head, "value", scale=times))
     known = with_values(sides, rows)
     n_missing = sum(r.n_missing for r in rows)

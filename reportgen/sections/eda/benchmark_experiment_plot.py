@@ -106,7 +106,7 @@ class _Plot:
             self.values[np.isfinite(self.ranks).all(axis=1)],
             self.dots_height,
             26,
-            may_be_log=self.seen.measure.unit != "share",
+            may_be_log=self.seen.measure.unit_symbol != "share",
             log_from=LOG_FROM_COMPARED if self.seen.measure.is_compared_by_ratio else LOG_FROM,
             may_clip=True,
         )
@@ -147,8 +147,8 @@ def draw_podium(
     `is_small`: whether it is that of one of several data sets.
     """
     plot = _Plot(seen, podium, scale, sheet, is_small)
-    unit = plot.axis.unit(scale.unit)
-    if not scale.unit:
+    unit = plot.axis.unit(scale.unit_symbol)
+    if not scale.unit_symbol:
         unit = axis_words(seen.measure, plot.axis, "")
     key = _key(plot, max(plot.left, text_width(unit, SMALL) + KEY_GAP if unit else 0.0))
     top = key[-1][2] + KEY_LINE / 2 + 5 * PX

@@ -117,7 +117,7 @@ def draw_boxes(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> N
             columns=(RowColumn("median", medians, medians), RowColumn("range", ranges)),
             fit=partial(fit_values, seen, scale),
             draw=draw_row,
-            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
+            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit_symbol),
             row=BOX_ROW,
             way=_way(seen),
         ),
@@ -152,7 +152,7 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: NumberFormat, she
             ),
             fit=partial(fit_values, seen, scale),
             draw=draw_row,
-            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
+            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit_symbol),
             row=INTERVAL_ROW,
             band=None if shared is None else (scale.factor * shared[0], scale.factor * shared[1]),
             band_words=("shared by all", "shared by all"),
@@ -177,5 +177,5 @@ def _values(seen: MeasureExploration, scale: NumberFormat, name: str) -> NDArray
 
 
 def _words(seen: MeasureExploration, scale: NumberFormat) -> str:
-    unit = f" ({scale.unit})" if scale.unit else ""
+    unit = f" ({scale.unit_symbol})" if scale.unit_symbol else ""
     return f"{measure_words(seen.measure)}{unit}"

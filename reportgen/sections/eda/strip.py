@@ -48,7 +48,7 @@ def draw_distribution(seen: MeasureExploration, scale: NumberFormat, sheet: Shee
             columns=tuple(columns(seen, scale)),
             fit=partial(fit_strip, seen, scale),
             draw=partial(_draw_row, seen, scale, np.random.default_rng(SEED)),
-            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit),
+            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit_symbol),
             row=min(ROW if seen.has_points else MEAN_ROW, max(room, LEAST_ROW)),
             has_grid=True,
             way="← better" if seen.measure.is_smaller_better else "better →",
@@ -103,7 +103,7 @@ def fit_values(
         scale.factor * (seen.values if drawn is None else drawn),
         length,
         gap,
-        may_be_log=seen.measure.unit != "share",
+        may_be_log=seen.measure.unit_symbol != "share",
         log_from=LOG_FROM_COMPARED if seen.measure.is_compared_by_ratio else LOG_FROM,
         may_clip=drawn is None,
     )

@@ -107,7 +107,7 @@ def _unit(contrast: Contrast | None, result: ExpectationsResult, gate: ClaimTest
         return None
     if found.is_ratio:
         return RATIO
-    return (found.unit if contrast.second is None else found.difference_unit) or None
+    return (found.unit_symbol if contrast.second is None else found.difference_unit) or None
 
 
 def _of(gate: ClaimTest, name: str) -> Any:

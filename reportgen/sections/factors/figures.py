@@ -89,7 +89,7 @@ def _draw(result: FactorsResult, sheet: Sheet) -> None:
         ends.append((TOP + (1 - share) * high, a))
     for y, a in _apart(sorted(ends), TOP + high):
         page.text(sheet.width - right + 12, y, names[a], color=ink, **style)
-    words = axis_words(result.measured, up, at.unit.strip())
+    words = axis_words(result.measured, up, at.unit_symbol.strip())
     page.text(0, 5, shorten_text(words, sheet.width, SMALL), color=sheet.colour("ink2"), **style)
     factor = shorten_text(result.factors[1], width, SMALL)
     page.text(LEFT, sheet.height - 6, factor, color=sheet.colour("ink2"), **style)

@@ -130,7 +130,9 @@ def deciding_verdict(
 
 def _shown_first(main: Measure, others: Sequence[Measure]) -> list[Measure]:
     """Put first the first time; where the main measure is one, the first that is none."""
-    return sorted(others, key=lambda measure: (measure.unit == "s") == (main.unit == "s"))
+    return sorted(
+        others, key=lambda measure: (measure.unit_symbol == "s") == (main.unit_symbol == "s")
+    )
 
 
 # ------------------------------------------------------------------------- means by measure

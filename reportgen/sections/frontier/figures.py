@@ -346,12 +346,12 @@ def _draw_axes(plane: _Plane, sheet: Sheet, page: PageArtist) -> None:
 
 
 def _up_words(plane: _Plane) -> str:
-    words = axis_name(mean_words(plane.found, is_main=True), plane.up, plane.at_main.unit)
+    words = axis_name(mean_words(plane.found, is_main=True), plane.up, plane.at_main.unit_symbol)
     return words if plane.found.main_measure.is_smaller_better else f"{words}, ↑ better"
 
 
 def _along_words(plane: _Plane) -> str:
-    words = axis_name(mean_words(plane.found, is_main=False), plane.along, plane.at.unit)
+    words = axis_name(mean_words(plane.found, is_main=False), plane.along, plane.at.unit_symbol)
     return words if plane.found.measure.is_smaller_better else f"{words}, → better"
 
 
@@ -402,6 +402,6 @@ def _table(found: Frontier) -> Table:
 
 def _column(name: str, words: str, at: NumberFormat) -> Column:
     """Return a column of values, with the unit in its head."""
-    unit = f", {at.unit}" if at.unit else ""
+    unit = f", {at.unit_symbol}" if at.unit_symbol else ""
     label = words[:1].upper() + words[1:] + unit
     return Column(name, label, "value", scale=at)

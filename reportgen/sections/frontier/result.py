@@ -235,7 +235,7 @@ class Frontier:
     @property
     def is_time(self) -> bool:
         """Whether the other measure is a time, which is the shorter the better."""
-        return self.measure.unit == "s" and self.measure.is_smaller_better
+        return self.measure.unit_symbol == "s" and self.measure.is_smaller_better
 
     @property
     def has_line(self) -> bool:

@@ -88,7 +88,7 @@ def parse_size(text: str | float, measure: Measure, *, is_ratio: bool) -> float:
     size = float(match["x"]) if match else 0.0
     unit = match["unit"].lower() if match else ""
     if unit in ("pp", "point", "points", "percentage points") and not is_ratio:
-        found = size / 100 if measure.unit == "share" else size
+        found = size / 100 if measure.unit_symbol == "share" else size
     elif unit == "%" and is_ratio:
         found = log1p(size / 100)
     elif not unit and match:
@@ -96,7 +96,7 @@ def parse_size(text: str | float, measure: Measure, *, is_ratio: bool) -> float:
     else:
         found = 0.0
     if not found > 0:
-        kind = "compared by ratio" if is_ratio else f"of the unit {measure.unit or '1'}"
+        kind = "compared by ratio" if is_ratio else f"of the unit {measure.unit_symbol or '1'}"
         raise StudyError(
             f"--detect: found {shown(str(text))} for {measure.name}, {kind}; allowed {ALLOWED}"
         )

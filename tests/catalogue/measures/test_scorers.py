@@ -119,7 +119,7 @@ def test_ours_is_theirs_for_numbers(ours: str, theirs: str, factor: float) -> No
     "name", ["accuracy", "balanced_accuracy", "f1", "f1_macro", "r2", "roc_auc"]
 )
 def test_names_that_both_have_are_ours(name: str) -> None:
-    assert find_measure(name).measure.unit == "share"
+    assert find_measure(name).measure.unit_symbol == "share"
     assert find_measure(name).check_dataset is None
 
 

@@ -162,7 +162,7 @@ def test_sums_of_tokens(tmp_path: Path) -> None:
     found = read_results(write(tmp_path, content))
     values = found.performances("t", "tokens").values[:, 0]
     np.testing.assert_array_equal(values, [7.0])
-    assert found.measure("cost").unit == "USD"
+    assert found.measure("cost").unit_symbol == "USD"
 
 
 @pytest.mark.parametrize(

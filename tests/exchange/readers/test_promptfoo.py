@@ -47,7 +47,7 @@ def test_providers_and_repeated_runs(tmp_path: Path) -> None:
     names = [m.name for m in warehouse.measures]
     assert names == ["success", "score", "tone", "time", "cost"]
     found = warehouse.performances("words", "success")
-    assert found.measure.unit == "share"
+    assert found.measure.unit_symbol == "share"
     np.testing.assert_array_equal(found.values, [[0.5, 1], [1, 1]])
     runs = warehouse.run_values("words", "success")
     np.testing.assert_array_equal(runs, [[[0, 1], [1, 1]], [[1, 1], [1, np.nan]]])

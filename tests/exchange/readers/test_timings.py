@@ -34,7 +34,7 @@ def test_a_file_of_pytest_benchmark(files: Path) -> None:
     assert warehouse.datasets == ("n=10", "n=100")
     assert warehouse.candidates[:2] == ("test_sort[10-reverse]", "test_sort[10-sorted]")
     measure = warehouse.measures[0]
-    assert (measure.name, measure.better, measure.unit) == ("time", "smaller", "s")
+    assert (measure.name, measure.better, measure.unit_symbol) == ("time", "smaller", "s")
     written = {own["name"]: own["stats"] for own in json.loads(path.read_text())["benchmarks"]}
     for dataset in warehouse.datasets:
         found = warehouse.performances(dataset, "time")
@@ -71,7 +71,7 @@ def test_commands_of_hyperfine(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.values[:, 0], [0.1, nan, nan, nan, nan])
     np.testing.assert_array_equal(found.values[:, 1], [nan, nan, 0.5, 0.4, 0.6])
     assert warehouse.failures["message"].tolist() == ["exit code 1"]
-    assert warehouse.measure("memory").unit == "bytes"
+    assert warehouse.measure("memory").unit_symbol == "bytes"
     assert {"find: n=3", "fd: 1 with a nonzero exit code"} <= set(warehouse.remarks["value"])
 
 

@@ -52,9 +52,9 @@ def test_errors_in_many_units_are_decided_by_ratio():
         (Measure("log-loss"), True, None, ("difference", "kind")),
         (Measure("r2", "larger"), False, None, ("difference", "kind")),
         (Measure("kappa", "larger"), True, None, ("difference", "kind")),
-        (Measure("mine", unit="share"), True, None, ("difference", "kind")),
-        (Measure("fit-time", unit="s"), True, None, ("ratio", "kind")),
-        (Measure("fit-time", unit="s"), False, None, ("difference", "kind")),
+        (Measure("mine", unit_symbol="share"), True, None, ("difference", "kind")),
+        (Measure("fit-time", unit_symbol="s"), True, None, ("ratio", "kind")),
+        (Measure("fit-time", unit_symbol="s"), False, None, ("difference", "kind")),
         (UNKNOWN, True, None, ("ratio", "values")),
         (UNKNOWN, False, None, ("wins", "values")),
     ],
@@ -124,7 +124,7 @@ ADDED = LEVELS[:, None] + [0.3, 0.0, 0.1]  # differences that do not grow with t
         (UNKNOWN, in_many_units(), (-1.0, 1.0), "area", "the area of equivalence is one of"),
         (Measure("log-loss"), in_many_units(), None, "kind", "log loss has one scale on all"),
         (Measure("rmse", scale="difference"), in_many_units(), None, "given", "the study asks"),
-        (Measure("fit-time", unit="s"), WITH_A_ZERO, None, "zeros", "not above 0"),
+        (Measure("fit-time", unit_symbol="s"), WITH_A_ZERO, None, "zeros", "not above 0"),
     ],
 )
 def test_why_levels_that_differ_are_compared_by_difference_is_said(

@@ -324,7 +324,7 @@ CASES = {
     "all zero": (np.zeros((20, 3)), ERROR),
     "times over four powers of ten": (10 ** (30 * noise(40, 9) - 6), TIME),
     "tiny": (1e-7 * noise(40, 3), Measure("loss")),
-    "huge": (1e9 * noise(40, 3), Measure("loss", unit="points")),
+    "huge": (1e9 * noise(40, 3), Measure("loss", unit_symbol="points")),
     "negative": (-noise(40, 3), Measure("log-likelihood", "larger")),
     "no complete block": (np.where(np.eye(3) == 1, NAN, noise(3, 3)), ERROR),
     "one candidate": (noise(30, 1), ERROR),

@@ -206,7 +206,7 @@ def test_every_sentence_is_true_of_any_values(seed: int) -> None:
     rng = np.random.default_rng([99, seed])
     n, k = int(rng.choice([2, 3, 7, 25, 120])), int(rng.integers(2, 9))
     measure = (ERROR, ACCURACY, COST, SCORE)[seed % 4]
-    factor = 1.0 if measure.unit == "share" else 100.0
+    factor = 1.0 if measure.unit_symbol == "share" else 100.0
     values = factor * blocks(0.4 + rng.choice([0, 0.01, 0.2]) * rng.normal(size=k), n, seed=seed)
     if seed % 2:
         values = np.round(values, 2 if factor == 1 else 0)

@@ -24,7 +24,7 @@ from tests.builders import warehouse_of
 
 ERROR = Measure("error")
 ACCURACY = Measure("accuracy", "larger", "share", (0.0, 1.0))
-TIME = Measure("fit-time", unit="s", bounds=(0.0, None))
+TIME = Measure("fit-time", unit_symbol="s", bounds=(0.0, None))
 ROUNDING = 1e-12
 RNG = np.random.default_rng(1)
 AREA = {"error": (-0.5, 0.5)}

@@ -254,7 +254,7 @@ def test_replications_on_one_test_sample_are_no_units_of_new_data(problem: Probl
 
 def test_data_sets_are_no_units_of_new_data_where_test_samples_were_learnt() -> None:
     names = Names(("a", "b"), ("error", "time"), tuple("defghi"))
-    measures = {"error": ERROR, "time": Measure("time", unit="s")}
+    measures = {"error": ERROR, "time": Measure("time", unit_symbol="s")}
     learning = Resampling("bootstrap", 10, assessment="learning")
     designs = {name: SamplingDesign("real-world", learning, 554) for name in "defghi"}
     ends = ("", " on time", " in this experiment")
@@ -265,7 +265,7 @@ def test_data_sets_are_no_units_of_new_data_where_test_samples_were_learnt() -> 
 
 def test_few_data_sets_are_no_units() -> None:
     names = Names(("a", "b"), ("error", "time"), ("d", "e"))
-    measures = {"error": ERROR, "time": Measure("time", unit="s")}
+    measures = {"error": ERROR, "time": Measure("time", unit_symbol="s")}
     folds = Resampling("k-fold", 10, folds=10)
     designs = {name: SamplingDesign("real-world", folds, 554) for name in "de"}
     ends = ("", " on d", " on time on d", " on d in this experiment", " in this experiment")

@@ -24,7 +24,7 @@ CHECK: dict[str, Any] = {"kind": "check", "contrasts": (), "measure": None, "uni
 
 def said(found: ExpectationsResult) -> dict[str, str]:
     values = np.random.default_rng(1).random((12, 2))
-    warehouse = warehouse_of({Measure("error", unit="share"): values}, "ab")
+    warehouse = warehouse_of({Measure("error", unit_symbol="share"): values}, "ab")
     content = SectionContent("expectations", None, found, Options(), (), tabulate(found))
     return blocks_of(report_with(warehouse, content), content)
 

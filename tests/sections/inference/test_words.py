@@ -446,7 +446,7 @@ def test_every_sentence_is_true_of_any_values(seed: int) -> None:
     rng = np.random.default_rng([98, seed])
     n_candidates, n_blocks = int(rng.integers(2, 10)), int(rng.choice([2, 3, 5, 12, 40, 300]))
     measure = (ERROR, ACCURACY, COST, SCORE)[seed % 4]
-    factor = 1.0 if measure.unit == "share" else 100.0
+    factor = 1.0 if measure.unit_symbol == "share" else 100.0
     spread = rng.choice([0.0, 0.003, 0.02, 0.2])
     values = factor * blocks(
         0.3 + spread * rng.normal(size=n_candidates),

@@ -209,7 +209,7 @@ def _enough_by_law(variance: float, detect: float) -> range:
 @pytest.mark.parametrize("text", ["0", "-1pp", "much", "5%", "1 kg", ""])
 def test_sizes_that_are_none(text: str) -> None:
     with pytest.raises(StudyError, match="--detect: found"):
-        parse_size(text, Measure("misclassification", unit="share"), is_ratio=False)
+        parse_size(text, Measure("misclassification", unit_symbol="share"), is_ratio=False)
 
 
 @pytest.mark.parametrize(

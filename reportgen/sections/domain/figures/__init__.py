@@ -126,7 +126,7 @@ def _interaction(
     what = shown(result, found)
     names, sets = alt_names(what.candidates), alt_names(what.datasets)
     write = ratio if found.scale == "ratio" else at.value
-    unit = f" in {at.unit}" if at.unit else ""
+    unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
     head = (
         f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} "
         f"{canvas.words('data sets')}{unit}, "

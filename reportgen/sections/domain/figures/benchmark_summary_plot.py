@@ -58,7 +58,7 @@ def bar_lengths(result: DomainResult) -> tuple[str, dict[tuple[str, str], float]
     """
     means = {(row.name, name): x for row in result.rows for name, x in row.means.items()}
     low, high = min(means.values()), max(means.values())
-    if low > 0 and high / low > LOG_FROM and result.main_measure.unit != "share":
+    if low > 0 and high / low > LOG_FROM and result.main_measure.unit_symbol != "share":
         return "log", {k: log(x / low) / log(high / low) for k, x in means.items()}
     if low >= 0 and high > 0 and low < ALIKE * high:
         return "share", {k: x / high for k, x in means.items()}
@@ -426,7 +426,9 @@ def _write_legend(
     kind, _ = bar_lengths(result)
     y = sheet.height - 7.5
     means = [x for row in result.rows for x in row.means.values()]
-    unit = at.unit if at.unit == "%" else f" {at.unit}" if at.unit else ""
+    unit = (
+        at.unit_symbol if at.unit_symbol == "%" else f" {at.unit_symbol}" if at.unit_symbol else ""
+    )
     high, low = f"{at.value(max(means))}{unit}", f"{at.value(min(means))}{unit}"
     words = measure_words(result.main_measure)
     texts = {

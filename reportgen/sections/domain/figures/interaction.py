@@ -169,7 +169,7 @@ def _draw_levels(
     reach = min(6 * PX, 0.4 * place.row)
     bars = [[(v, y - reach), (v, y + reach)] for v, y in zip(levels, middles, strict=True)]
     draw_lines(page, bars, sheet.colour("ink"), 2 * PX, zorder=3, capstyle="butt")
-    words = axis_words(result.main_measure, axis, at.unit, before=result.of_mean)
+    words = axis_words(result.main_measure, axis, at.unit_symbol, before=result.of_mean)
     texts = (f"{words} of a candidate; bar: their mean", words)
     end = place.gutter + place.pane + 10 if place.foot == FOOT else sheet.width
     text = next((t for t in texts if text_width(t, SMALL) <= end - place.gutter), texts[-1])
