@@ -363,7 +363,7 @@ class Table:
         From left to right; the first is the row's head.
     rows : sequence of tuples
         One cell a column, None where there is nothing.
-    scale : NumberFormat or None
+    number_format : NumberFormat or None
         How `value` and `difference` cells are written.
     quiet : tuple of bool
         Rows to set back (no relevant difference); empty for none.
@@ -373,7 +373,7 @@ class Table:
         Further cells that are marked as the best: number of the row, name of the column.
     foot : tuple
         A last row that sums up the others; it is no part of the data. Empty for none.
-    scales : tuple of (NumberFormat or None)
+    number_formats : tuple of (NumberFormat or None)
         Of the rows, where these are of several measures; empty where all have that of the table.
     """
 
@@ -381,12 +381,12 @@ class Table:
     measure: str
     columns: tuple[Column, ...]
     rows: Sequence[tuple[Any, ...]]
-    scale: NumberFormat | None = None
+    number_format: NumberFormat | None = None
     quiet: tuple[bool, ...] = ()
     is_wide: bool = False
     marked: frozenset[tuple[int, str]] = frozenset()
     foot: tuple[Any, ...] = ()
-    scales: tuple[NumberFormat | None, ...] = ()
+    number_formats: tuple[NumberFormat | None, ...] = ()
 
     @property
     def n_candidates(self) -> int:
@@ -414,7 +414,7 @@ class Table:
         *,
         name: str,
         measure: str = "",
-        scale: NumberFormat | None = None,
+        number_format: NumberFormat | None = None,
         quiet: Callable[[Any], bool] | None = None,
         is_wide: bool = False,
     ) -> Table:
@@ -432,7 +432,7 @@ class Table:
             measure,
             tuple(column for column, _ in filled),
             tuple(tuple(get(item) for _, get in filled) for item in items),
-            scale,
+            number_format,
             () if quiet is None else tuple(map(quiet, items)),
             is_wide,
         )

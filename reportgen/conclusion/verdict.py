@@ -160,7 +160,7 @@ class Comparison:
     # ------------------------------------------------------------------------------ words
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How values and differences are written, so that each interval shows its width."""
         known = ((p.lower, p.upper) for p in self.lead_pairs if not self.is_ratio)
         found = number_format(

@@ -81,7 +81,7 @@ def _values(difference: Difference) -> Iterator[Table]:
             columns,
             name="values",
             measure=measure.name,
-            scale=at,
+            number_format=at,
             quiet=lambda cell: cell.status != "changed",
             is_wide=True,
         )
@@ -142,7 +142,7 @@ def _verdicts(difference: Difference) -> Iterator[Table]:
             columns,
             name="verdicts",
             measure=measure.name,
-            scale=number_format(
+            number_format=number_format(
                 measure, means, is_ratio=_is_ratio(changes), intervals=_intervals(changes)
             ),
             quiet=lambda verdict: verdict.status != "moved",

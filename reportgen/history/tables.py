@@ -55,7 +55,7 @@ def _series(history: History) -> Iterator[Table]:
             columns,
             name="series",
             measure=measure.name,
-            scale=at,
+            number_format=at,
             quiet=lambda series: not series.alarms,
             is_wide=True,
         )

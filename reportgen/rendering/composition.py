@@ -252,7 +252,7 @@ def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -
         for table in values_tables(context.report):
             named = variables | {
                 "measure": table.measure,
-                "unit": table.scale and table.scale.unit_symbol,
+                "unit": table.number_format and table.number_format.unit_symbol,
             }
             headline = context.line(text, "values_headline", named)
             key = Key("table", "", table.name, table.measure, None)

@@ -149,7 +149,7 @@ def _families(report: Report) -> Iterator[dict[str, Any]]:
             if not len(verdict.pairs):
                 continue
             everywhere = in_words("over the data sets", report.design.vocabulary)
-            at, where = verdict.scale, content.dataset or everywhere
+            at, where = verdict.number_format, content.dataset or everywhere
             words = clean(measure_words(verdict.measure))
             yield {
                 "name": f"{words}, {clean(where)}" if several else words,

@@ -526,7 +526,7 @@ class _Pieces:
     def _place_plain(self, anchor: str, table: Table, key: Key) -> None:
         rows = abridge_orders(format_cells(table))
         wordy = [is_wordy(column) for column in table.columns]
-        headline = breakable(plain_headline(key, table.scale))
+        headline = breakable(plain_headline(key, table.number_format))
         self.place_table(anchor, "S", table, rows, wordy, format_foot(table), headline, "")
 
 

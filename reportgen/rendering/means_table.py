@@ -286,14 +286,14 @@ class _Layout:
     spread: Spread
     reference: str | None
 
-    def scale_of(self, measure: Measure) -> NumberFormat:
+    def number_format_of(self, measure: Measure) -> NumberFormat:
         """Return how values of a measure are written."""
         own = [g for g in self.groups if g.measure.name == measure.name]
         return number_format(measure, [x.mean for g in own for x in g.means.values()])
 
     def by_dataset(self, *, is_stacked: bool = False) -> Grid:
         """Return a row a data set; stacked, the spread stands below the mean."""
-        at = self.scale_of(self.groups[0].measure)
+        at = self.number_format_of(self.groups[0].measure)
         rows: list[list[Cell]] = []
         for group in self.groups:
             name = breakable(group.name) + self.sign_of(group)
@@ -311,7 +311,7 @@ class _Layout:
 
     def by_measure(self) -> Grid:
         """Return a row a candidate."""
-        scales = [self.scale_of(group.measure) for group in self.groups]
+        scales = [self.number_format_of(group.measure) for group in self.groups]
         rows = [
             [
                 Cell(breakable(name)),
@@ -399,7 +399,7 @@ class _Layout:
         whole = self._total()
         return {
             "measures": [_measure_words(m) for m in measures.values()],
-            "unit": "" if is_one else self.scale_of(main).unit_symbol,
+            "unit": "" if is_one else self.number_format_of(main).unit_symbol,
             "n_candidates": len(self.names),
             "n_known": len(known),
             "datasets": [group.name for group in self.groups],

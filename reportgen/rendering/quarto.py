@@ -261,7 +261,7 @@ class _Pieces:
                 continue
             rows = abridge_orders(format_cells(source))
             wordy = [is_wordy(column) for column in source.columns]
-            words = pandoc_text(plain_headline(key, source.scale))
+            words = pandoc_text(plain_headline(key, source.number_format))
             self.place_table(anchor, source, rows, wordy, format_foot(source), words)
 
     def functions(self) -> dict[str, Any]:

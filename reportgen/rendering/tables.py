@@ -30,7 +30,7 @@ TIED, BETTER = ",", ">"
 WITH_ERROR = " ± "  # between a value and its standard error
 MOST_ORDERED, LEADING = 16, 8  # names of an order that are written; of a longer one, its first
 MOST_TOGETHER = 60  # names in all orders of a table, up to which each is written whole
-PLAIN_SCALE = NumberFormat(1.0, "", "", 4)
+PLAIN_FORMAT = NumberFormat(1.0, "", "", 4)
 PLAIN_INTERVAL = NumberFormat(1.0, "", "", 2)
 
 
@@ -51,10 +51,12 @@ class Cell:
 def format_cells(table: Table) -> list[list[Cell]]:
     """Format the cells of a table, row by row."""
     columns = list(zip(*table.rows, strict=True)) if table.rows else []
-    of_rows = table.scales or (table.scale,) * len(table.rows)
+    of_rows = table.number_formats or (table.number_format,) * len(table.rows)
     limits = _limits(table.columns, columns)
     cells_by_column = [
-        _format_column(column, values, [column.scale or at or PLAIN_SCALE for at in of_rows], ends)
+        _format_column(
+            column, values, [column.number_format or at or PLAIN_FORMAT for at in of_rows], ends
+        )
         for column, values, ends in zip(table.columns, columns, limits, strict=False)
     ]
     rows = [list(row) for row in zip(*cells_by_column, strict=True)]
@@ -128,8 +130,8 @@ def _limits(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> list[
     """Return the limits of a column's numbers: those of the column behind it, if these are so."""
     found: list[Sequence[Any]] = []
     for i, own in enumerate(values):
-        wanted = LIMITS.get(columns[i].kind), columns[i].scale
-        behind = [(after.kind, after.scale) for after in columns[i + 1 : len(values)][:1]]
+        wanted = LIMITS.get(columns[i].kind), columns[i].number_format
+        behind = [(after.kind, after.number_format) for after in columns[i + 1 : len(values)][:1]]
         found.append(values[i + 1] if behind == [wanted] else (NO_LIMITS,) * len(own))
     return found
 
@@ -250,7 +252,7 @@ PARTS: Mapping[Kind, tuple[str, ...]] = {
 def table_series(table: Table) -> Series:
     """Return a table with one number a cell: pairs, intervals and counts become columns."""
     names = [name for column in table.columns for name in _series_names(column)]
-    rows = _in_units(table) if table.scales else table.rows
+    rows = _in_units(table) if table.number_formats else table.rows
     cells = zip(*rows, strict=True) if rows else [()] * len(table.columns)
     found = [
         values
@@ -272,7 +274,7 @@ def _in_units(table: Table) -> tuple[tuple[Any, ...], ...]:
 
     return tuple(
         tuple(turn(cell, column, at) for cell, column in zip(row, table.columns, strict=True))
-        for row, at in zip(table.rows, table.scales, strict=True)
+        for row, at in zip(table.rows, table.number_formats, strict=True)
     )
 
 

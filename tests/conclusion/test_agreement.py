@@ -128,7 +128,7 @@ def check_figure(study: BenchmarkStudy) -> None:
     """Rows of the figure, and what the table says of each, are those of the frame."""
     verdict = deciding(study)
     better = decided(study)
-    plot = lay_out_pairs(verdict, verdict.scale, None, ())
+    plot = lay_out_pairs(verdict, verdict.number_format, None, ())
     assert {frozenset((r.first, r.second)) for r in plot.rows if r.is_decided} == {
         frozenset(pair) for pair in better
     }

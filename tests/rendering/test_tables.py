@@ -52,9 +52,12 @@ def test_differences_and_ratios_are_written_apart_from_values() -> None:
     assert texts(one("difference-interval", *bounds)) == ["50.00 to 200.00", "–"]
     assert texts(one("difference", 0.0123)) == ["1.23"]
     ratios = replace(PER_CENT, is_ratio=True)
-    assert texts(replace(one("difference-interval", *bounds), scale=ratios))[0] == "0.500 to 2.00"
-    assert texts(replace(one("difference", 57.03), scale=ratios)) == ["57.0"]
-    assert texts(replace(one("value", 0.0123), scale=ratios)) == ["1.23"]
+    assert (
+        texts(replace(one("difference-interval", *bounds), number_format=ratios))[0]
+        == "0.500 to 2.00"
+    )
+    assert texts(replace(one("difference", 57.03), number_format=ratios)) == ["57.0"]
+    assert texts(replace(one("value", 0.0123), number_format=ratios)) == ["1.23"]
     series = table_series(one("difference-interval", *bounds))
     assert series.columns == ("x_lower", "x_upper")
 

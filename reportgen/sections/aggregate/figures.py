@@ -206,7 +206,7 @@ def _scores(result: AggregateResult) -> Table:
         with_values(columns, result.candidates),
         name="aggregate",
         measure=result.measure,
-        scale=SCORES,
+        number_format=SCORES,
         is_wide=True,
     )
 
@@ -228,8 +228,8 @@ def _of(
         return None if found is None else found.interval
 
     return [
-        (Column(name, label, "value", scale=at), value),
-        (Column(f"{name}_interval", "Interval", "interval", scale=at), interval),
+        (Column(name, label, "value", number_format=at), value),
+        (Column(f"{name}_interval", "Interval", "interval", number_format=at), interval),
     ]
 
 
@@ -252,5 +252,9 @@ def _normalisations(result: AggregateResult) -> Table:
         for found in result.normalisations
     ]
     return Table.of(
-        result.candidates, columns, name="normalisations", measure=result.measure, scale=SCORES
+        result.candidates,
+        columns,
+        name="normalisations",
+        measure=result.measure,
+        number_format=SCORES,
     )

@@ -9,7 +9,7 @@ from reportgen.drawing import Canvas, alt_names, alt_text, with_unit
 from reportgen.notation import number_format
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
 from reportgen.sections.agreement.result import AgreementResult, PairAgreement, Standing
-from reportgen.sections.frontier.figures import draw_plane, mean_words, scales
+from reportgen.sections.frontier.figures import draw_plane, mean_words, number_formats
 from reportgen.sections.frontier.result import Location
 from reportgen.stats.columns import Column
 from reportgen.units import Words
@@ -26,7 +26,7 @@ def draw(result: AgreementResult | None, canvas: Canvas) -> tuple[Figure, ...]:
 def _figure(result: AgreementResult, canvas: Canvas) -> Figure:
     plane = result.plane
     names = alt_names([p.candidate for p in plane.places])
-    at_main, at = scales(plane)
+    at_main, at = number_formats(plane)
     words = mean_words(plane, is_main=True)
     head = f"{words[0].upper()}{words[1:]} against {mean_words(plane, is_main=False)} of battles: "
     means = [
@@ -62,7 +62,7 @@ def _standings(result: AgreementResult) -> Table:
         CANDIDATE,
         Column("mean", "Mean", "value", plane.main_measure.better),
         (Column("ranks", "Ranks by scores", "text"), lambda s: Words(_range(s.ranks))),
-        Column("elo", "Elo", "value", "larger", scale=written),
+        Column("elo", "Elo", "value", "larger", number_format=written),
         (Column("elo_ranks", "Ranks by battles", "text"), lambda s: Words(_range(s.elo_ranks))),
         Column("n", "Battles", "count"),
     ]
@@ -71,7 +71,7 @@ def _standings(result: AgreementResult) -> Table:
         columns,
         name="standings",
         measure=result.measures[0],
-        scale=number_format(plane.main_measure, [s.mean for s in result.standings]),
+        number_format=number_format(plane.main_measure, [s.mean for s in result.standings]),
     )
 
 
@@ -90,7 +90,7 @@ def _pairs(result: AgreementResult) -> Table:
         columns,
         name="agreement-pairs",
         measure=result.measures[0],
-        scale=number_format(result.plane.main_measure, [0.0, 1.0]),
+        number_format=number_format(result.plane.main_measure, [0.0, 1.0]),
     )
 
 

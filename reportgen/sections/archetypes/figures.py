@@ -330,7 +330,9 @@ def _steps(result: ArchetypesResult) -> Table:
         Column("explained", "Explained, %", "value"),
         Column("gain", "Gain, %", "value"),
     )
-    return Table.of(result.steps, columns, name="steps", scale=NumberFormat(100.0, "%", "pp", 1))
+    return Table.of(
+        result.steps, columns, name="steps", number_format=NumberFormat(100.0, "%", "pp", 1)
+    )
 
 
 def _profile_table(result: ArchetypesResult) -> Table:
@@ -346,7 +348,9 @@ def _profile_table(result: ArchetypesResult) -> Table:
     columns.append(Column("n_rows", "Rows made of it", "count"))
     if result.n_repeated:
         columns.append(Column("distance", "Moves in samples by", "value"))
-    return Table.of(result.profiles, columns, name="profiles", scale=NumberFormat(1.0, "", "", 2))
+    return Table.of(
+        result.profiles, columns, name="profiles", number_format=NumberFormat(1.0, "", "", 2)
+    )
 
 
 def _values(result: ArchetypesResult) -> Iterable[Table]:

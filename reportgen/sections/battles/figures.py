@@ -72,7 +72,7 @@ def _worths(result: BattlesResult, canvas: Canvas) -> Figure:
 
 
 def _draw_worths(result: BattlesResult, sheet: Sheet) -> None:
-    rows, at = result.contenders[:MOST_ROWS], result.scale
+    rows, at = result.contenders[:MOST_ROWS], result.number_format
     room = int(LARGEST / len(rows) / PX) * PX
     points = tuple(at.value(c.points, c.interval) for c in rows)
     rates = tuple(f"{100 * c.win_rate:.0f}%" for c in rows)
@@ -236,7 +236,7 @@ def _contenders(result: BattlesResult) -> Table:
         CANDIDATE,
         (Column("elo", "Elo", "value", "larger"), lambda c: c.points),
         Column("interval", level, "interval"),
-        Column("win_rate", "Wins, %", "value", "larger", scale=SHARE),
+        Column("win_rate", "Wins, %", "value", "larger", number_format=SHARE),
         Column("n", "Battles", "count"),
         Column("counts", "Won – tied – lost", "counts"),
         (Column("ranks", "Ranks", "text"), lambda c: Words(whole_range(*c.ranks))),
@@ -254,7 +254,7 @@ def _contenders(result: BattlesResult) -> Table:
         columns,
         name="contenders",
         measure=result.measure,
-        scale=result.scale,
+        number_format=result.number_format,
         is_wide=True,
     )
 
@@ -284,7 +284,7 @@ def _looks(result: BattlesResult) -> tuple[Table, ...]:
             columns,
             name="looks",
             measure=result.measure,
-            scale=result.scale,
+            number_format=result.number_format,
         ),
     )
 
@@ -298,12 +298,17 @@ def _meetings(result: BattlesResult) -> Table:
         PAIR,
         Column("n", "Battles", "count"),
         Column("counts", "Won – tied – lost", "counts"),
-        Column("share", "Wins, %", "value", scale=SHARE),
-        Column("expected", "Expected, %", "value", scale=SHARE),
+        Column("share", "Wins, %", "value", number_format=SHARE),
+        Column("expected", "Expected, %", "value", number_format=SHARE),
         Column("residual", "Residual", "number"),
     ]
     return Table.of(
-        rows, columns, name="meetings", measure=result.measure, scale=result.scale, is_wide=True
+        rows,
+        columns,
+        name="meetings",
+        measure=result.measure,
+        number_format=result.number_format,
+        is_wide=True,
     )
 
 
@@ -325,7 +330,7 @@ def _group_table(result: BattlesResult) -> tuple[Table, ...]:
             columns,
             name="groups",
             measure=result.measure,
-            scale=result.scale,
+            number_format=result.number_format,
             is_wide=True,
         ),
     )
@@ -373,6 +378,10 @@ def _styled(result: BattlesResult) -> tuple[Table, ...]:
     ]
     return (
         Table.of(
-            result.contenders, columns, name="style", measure=result.measure, scale=result.scale
+            result.contenders,
+            columns,
+            name="style",
+            measure=result.measure,
+            number_format=result.number_format,
         ),
     )

@@ -418,7 +418,7 @@ class BattlesResult:
         return -(-self.n_to_decide // unit) * unit
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How points are written."""
         points = [c.points for c in self.contenders]
         return number_format(self.measured, points, intervals=[c.interval for c in self.contenders])

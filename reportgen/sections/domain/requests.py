@@ -13,7 +13,7 @@ from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.notation import number
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
-from reportgen.sections.domain.figures import scale_of
+from reportgen.sections.domain.figures import number_format_of
 from reportgen.sections.inference.requests import MOST_RANKED, cd_figure, rank_ranges_of
 from reportgen.sections.preferences.figures import MOST, hasse_figure, incidence_figure
 from reportgen.stats.descriptive import shared_places
@@ -68,7 +68,11 @@ def dataset_residuals(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     parts = {d: own for d, own in found.items() if len(own[0]) >= FEW_REPLICATIONS}
     if not 2 <= len(parts) <= MOST_PANELS:
         return
-    at, sets, words = scale_of(result), alt_names(list(parts)), measure_words(result.main_measure)
+    at, sets, words = (
+        number_format_of(result),
+        alt_names(list(parts)),
+        measure_words(result.main_measure),
+    )
     quartiles = {d: np.quantile(own[1], (0.25, 0.75)).tolist() for d, own in parts.items()}
     texts = [f"{sets[d]} {at.interval(*ends)}" for d, ends in quartiles.items()]
     rows = tuple(
@@ -193,7 +197,7 @@ def trellis(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
     """Box plots of all data sets on a common grid (Eugster 2011, fig. 4.1 and 4.8)."""
     from reportgen.drawing.plots.boxes import Trellis, draw_trellis
 
-    at = scale_of(result)
+    at = number_format_of(result)
     is_many = [d for d in result.leaf_order if len(result.values.get(d, ())) >= FEW_REPLICATIONS]
     present = [n for n in result.candidates if any(n in row.means for row in result.rows)]
     if not 2 <= len(is_many) <= MOST_PANELS or len(present) > MOST_BOXES:

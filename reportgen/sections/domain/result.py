@@ -1110,15 +1110,15 @@ class DomainVerdict(Verdict):
         return self.pairs.scale
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How differences, ratios, or shares of wins are written."""
         if self.is_wins:
             return WINS
-        found = self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+        found = self.value_format.of_ratios() if self.is_ratio else self.value_format
         return found.beside(self.relevance)
 
     @property
-    def value_scale(self) -> NumberFormat:
+    def value_format(self) -> NumberFormat:
         """How values are written, so that each interval shows its width."""
         intervals = (*self.intervals.values(), *self.pairs.difference_intervals)
         return number_format(self.measure, self.means.values(), intervals=intervals)

@@ -98,7 +98,7 @@ def _datasets(result: DomainResult) -> Table:
     ]
     if times:
         head = f"Slowest, {times.unit_symbol}"
-        sides.append(Column("slowest", head, "value", scale=times))
+        sides.append(Column("slowest", head, "value", number_format=times))
     known = with_values(sides, rows)
     n_missing = sum(r.n_missing for r in rows)
     gaps: list[ColumnOf[DatasetRow]] = [
@@ -129,7 +129,9 @@ def _datasets(result: DomainResult) -> Table:
         *((Column(f"mean {n}", n, kind, candidate=n), partial(cell, n)) for n in names),
         *(own[name] for name in ("baseline", "slowest") if name in own),
     ]
-    table = Table.of(rows, columns, name="datasets", measure=measure.name, scale=at, is_wide=True)
+    table = Table.of(
+        rows, columns, name="datasets", measure=measure.name, number_format=at, is_wide=True
+    )
     is_by_tests = result.is_tested and not result.is_level
     best = (lambda row: row.best) if is_by_tests else result.best_means
     marked = frozenset((i, f"mean {n}") for i, r in enumerate(rows) for n in best(r) if n in names)
@@ -154,7 +156,11 @@ def _written(column: Column, value: object, at: NumberFormat) -> str:
     if value is None:
         return ""
     number_ = float(str(value))
-    return number(number_, 0) if column.kind == "count" else (column.scale or at).value(number_)
+    return (
+        number(number_, 0)
+        if column.kind == "count"
+        else (column.number_format or at).value(number_)
+    )
 
 
 def _mean(name: str, row: DatasetRow) -> float | None:
@@ -357,7 +363,7 @@ def _families(verdict: DomainVerdict, found: DatasetFamilies) -> Table:
     columns: list[ColumnOf[DatasetFamily]] = [
         (Column("family", "Family", "text"), lambda row: row.name),
         (Column("n", "Data sets", "count"), lambda row: len(row.datasets)),
-        Column("share", "Weight, %", "value", scale=SHARE),
+        Column("share", "Weight, %", "value", number_format=SHARE),
         Column("best", "Best", "candidate"),
         (Column("mean", "Its mean", "value"), lambda row: row.means[row.best]),
         (
@@ -372,7 +378,7 @@ def _families(verdict: DomainVerdict, found: DatasetFamilies) -> Table:
         columns,
         name="families",
         measure=verdict.measure.name,
-        scale=verdict.value_scale,
+        number_format=verdict.value_format,
         is_wide=True,
     )
 
@@ -510,7 +516,7 @@ def _means(result: DomainResult) -> Table:
     columns += [(Column(f"mean {name}", name, "value"), entry("means", name)) for name in names]
     means = [x for row in result.rows for x in row.means.values()]
     at = number_format(result.main_measure, means)
-    return Table.of(result.rows, columns, name="means", measure=result.main, scale=at)
+    return Table.of(result.rows, columns, name="means", measure=result.main, number_format=at)
 
 
 def _distances(result: DomainResult, apart: Distances) -> Table:
@@ -557,7 +563,11 @@ def _model(result: DomainResult, verdict: DomainVerdict) -> Table:
     if not verdict.is_open and len(verdict.order) > 2:
         columns += _ranges(verdict)
     return Table.of(
-        verdict.order, columns, name="model", measure=measure.name, scale=verdict.value_scale
+        verdict.order,
+        columns,
+        name="model",
+        measure=measure.name,
+        number_format=verdict.value_format,
     )
 
 
@@ -586,7 +596,7 @@ def _ranking(verdict: DomainVerdict) -> Table:
     words = "Geometric mean" if verdict.is_ratio else "Mean"
     level = f"{level_words(verdict.alpha)} interval"
     head = "Best: times" if verdict.is_ratio else "Best: advantage"
-    measured = verdict.measure.better, verdict.value_scale
+    measured = verdict.measure.better, verdict.value_format
     mean = Column("mean", words, "value", *measured), verdict.means.get
     columns: list[ColumnOf[str]] = [
         (CANDIDATE, str),
@@ -604,7 +614,7 @@ def _ranking(verdict: DomainVerdict) -> Table:
         columns,
         name="ranking",
         measure=verdict.measure.name,
-        scale=verdict.scale,
+        number_format=verdict.number_format,
         is_wide=True,
     )
 
@@ -632,7 +642,7 @@ def _pairs(name: str, result: DomainResult, verdict: DomainVerdict, pairs: PairT
         pairs,
         p_values=p_values,
         counts=Column("datasets", "Data sets won – tied – lost", "counts"),
-        scale=verdict.scale,
+        number_format=verdict.number_format,
     )
 
 
@@ -652,7 +662,7 @@ def _influence(verdict: DomainVerdict) -> Table:
         columns,
         name="influence",
         measure=verdict.measure.name,
-        scale=verdict.value_scale,
+        number_format=verdict.value_format,
         is_wide=True,
     )
 
@@ -702,7 +712,7 @@ def _variances(result: DomainResult, measure: str) -> Table:
     order = [words for _, words in COMPONENTS]
     ranked = sorted(labels, key=lambda w: (w in order, order.index(w) if w in order else 0))
     at = number_format(result.measures[measure], fits["interaction"].coefficients.values())
-    return Table.of(ranked, columns, name="variances", measure=measure, scale=at)
+    return Table.of(ranked, columns, name="variances", measure=measure, number_format=at)
 
 
 def _anova(result: DomainResult, measure: str) -> Table:
@@ -723,7 +733,9 @@ def _anova(result: DomainResult, measure: str) -> Table:
         P_VALUE,
     ]
     at = number_format(result.measures[measure], fixed.coefficients.values())
-    return Table.of(fixed.anova, columns, name="anova", measure=measure, scale=at, is_wide=True)
+    return Table.of(
+        fixed.anova, columns, name="anova", measure=measure, number_format=at, is_wide=True
+    )
 
 
 def _root(row: AnovaRow) -> float:

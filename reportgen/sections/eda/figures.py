@@ -39,7 +39,7 @@ def draw(result: EdaResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _distribution(seen: MeasureExploration, canvas: Canvas) -> Figure:
-    at = seen.scale
+    at = seen.number_format
     return canvas.figure(
         "distribution",
         seen.measure.name,
@@ -100,7 +100,7 @@ def _podium(
     figure = canvas.figure(
         "podium-small" if is_small else "podium",
         seen.measure.name,
-        partial(draw_podium, seen, podium, seen.scale, is_small=is_small),
+        partial(draw_podium, seen, podium, seen.number_format, is_small=is_small),
         alt=_podium_alt(seen, podium, canvas.words("replications")),
         data=_places(seen, podium),
         n_marks=podium.n_blocks * n_places(len(seen.candidates), is_phone=is_small),
@@ -174,7 +174,7 @@ def _summary(found: MeasureExploration) -> Table:
         columns,
         name="summary",
         measure=found.measure.name,
-        scale=found.scale,
+        number_format=found.number_format,
         is_wide=True,
     )
 
@@ -193,7 +193,9 @@ def _worst(found: MeasureExploration) -> Table:
         columns.append((m_worst, worst.m_worst.get))
     columns.append((Column("quantile", quantile, "value", better), worst.quantile.get))
     names = [name for group in worst.order for name in group]
-    return Table.of(names, columns, name="worst", measure=found.measure.name, scale=found.scale)
+    return Table.of(
+        names, columns, name="worst", measure=found.measure.name, number_format=found.number_format
+    )
 
 
 def _extreme(better: Literal["smaller", "larger"]) -> str:

@@ -45,8 +45,8 @@ def _of_values(name: str, draw: Drawing, result: EdaResult, canvas: Canvas) -> I
             yield canvas.figure(
                 name,
                 seen.measure.name,
-                partial(draw, seen, seen.scale),
-                alt=distribution_alt(seen, seen.scale),
+                partial(draw, seen, seen.number_format),
+                alt=distribution_alt(seen, seen.number_format),
                 data=values_of(seen),
                 n_marks=int(np.isfinite(seen.values).sum()) if name == "boxes" else 0,
             )
@@ -57,7 +57,7 @@ def percentile_intervals(result: EdaResult, canvas: Canvas) -> Iterator[Figure]:
     for seen in canvas.of_measures(result.values()):
         if len(seen.values) < FEW_REPLICATIONS:
             continue
-        at, names = seen.scale, alt_names([s.candidate for s in seen.summary])
+        at, names = seen.number_format, alt_names([s.candidate for s in seen.summary])
         unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
         parts = [
             f"{names[s.candidate]} {at.interval(*s.percentile_interval)}, "

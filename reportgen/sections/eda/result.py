@@ -250,7 +250,7 @@ class MeasureExploration:
         return tuple(row.typical for row in self.summary)
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How values are written, so that each interval shows its width."""
         intervals = (row.normal_interval for row in self.summary)
         return number_format(self.measure, self.typical, intervals=intervals)

@@ -80,10 +80,12 @@ def _scaled(
     result: ExpectationsResult, table: Table, rows: Iterable[tuple[ClaimTest, Contrast | None]]
 ) -> Table:
     """Give each row the scale of its own measure."""
-    return replace(table, scales=tuple(scale_of(gate, of, result) for gate, of in rows))
+    return replace(
+        table, number_formats=tuple(number_format_of(gate, of, result) for gate, of in rows)
+    )
 
 
-def scale_of(
+def number_format_of(
     gate: ClaimTest, contrast: Contrast | None, result: ExpectationsResult
 ) -> NumberFormat | None:
     """Return how the numbers of a contrast are written; None of what has none."""
@@ -102,7 +104,7 @@ def scale_of(
 
 def _unit(contrast: Contrast | None, result: ExpectationsResult, gate: ClaimTest) -> str | None:
     """Return the unit of a contrast's numbers; None where they have none."""
-    found = scale_of(gate, contrast, result)
+    found = number_format_of(gate, contrast, result)
     if contrast is None or found is None:
         return None
     if found.is_ratio:

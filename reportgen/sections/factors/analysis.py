@@ -409,7 +409,7 @@ class FactorsResult:
     measured: Measure = field(default=Measure(""), metadata=HIDDEN)
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How means and differences are written."""
         values = [x for row in self.means.values() for x in row.values()]
         pairs = [p for t in (self.first_pairs, self.second_pairs) if t is not None for p in t]

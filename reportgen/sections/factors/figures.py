@@ -45,7 +45,7 @@ def draw(result: FactorsResult | None, canvas: Canvas) -> tuple[Figure, ...]:
     if result is None or len(result.second_levels) < 2:
         return ()
     rows = tuple((a, b, x) for a, own in result.means.items() for b, x in own.items())
-    told = [f"{a} with {b} {result.scale.value(x)}" for a, b, x in rows]
+    told = [f"{a} with {b} {result.number_format.value(x)}" for a, b, x in rows]
     head = f"Means by {result.factors[1]}, a line for each {result.factors[0]}: "
     return (
         canvas.figure(
@@ -60,7 +60,7 @@ def draw(result: FactorsResult | None, canvas: Canvas) -> tuple[Figure, ...]:
 
 def _draw(result: FactorsResult, sheet: Sheet) -> None:
     lines = result.first_levels[:MOST_LINES]
-    at, levels = result.scale, result.second_levels
+    at, levels = result.number_format, result.second_levels
     high = PHONE_HIGH if sheet.is_phone else HIGH
     widest = PHONE_NAMES if sheet.is_phone else NAMES
     names = {a: shorten_text(a, widest, SMALL) for a in lines}
@@ -180,7 +180,7 @@ def _settings(result: FactorsResult) -> Table:
         Column("mean", "Its mean", "value"),
         Column("honest", "On the other half", "value", order),
         Column("price", "Price of the choice", "difference"),
-        Column("share", "Chosen by halves, %", "value", scale=SHARE),
+        Column("share", "Chosen by halves, %", "value", number_format=SHARE),
     ]
     return _table("settings", result, result.settings, columns)
 
@@ -216,6 +216,6 @@ def _table(name: str, result: FactorsResult, rows: object, columns: object) -> T
         columns,  # type: ignore[arg-type]
         name=name,
         measure=result.measure,
-        scale=result.scale,
+        number_format=result.number_format,
         is_wide=True,
     )

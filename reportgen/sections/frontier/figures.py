@@ -67,7 +67,7 @@ def draw(result: FrontierResult, canvas: Canvas) -> tuple[Figure, ...]:
     return (_figure(result.chosen, replace(canvas, phone=True, once=False)),)
 
 
-def scales(found: Frontier) -> tuple[NumberFormat, NumberFormat]:
+def number_formats(found: Frontier) -> tuple[NumberFormat, NumberFormat]:
     """Return how the main measure and the other one are written."""
     main, other = [p.main for p in found.places], [p.other for p in found.places]
     return _scale(found.main_measure, main), _scale(found.measure, other)
@@ -95,7 +95,7 @@ def mean_words(found: Frontier, *, is_main: bool) -> str:
 
 def _figure(found: Frontier, canvas: Canvas) -> Figure:
     names = alt_names([p.candidate for p in found.places])
-    at_main, at = scales(found)
+    at_main, at = number_formats(found)
     head = f"{mean_words(found, is_main=True)} against {mean_words(found, is_main=False)}: "
     means = [
         f"{names[p.candidate]} {with_unit(at_main, p.main.mean)}, {with_unit(at, p.other.mean)}"
@@ -132,7 +132,7 @@ class _Plane:
 
     def __init__(self, found: Frontier, sheet: Sheet) -> None:
         self.found = found
-        self.at_main, self.at = scales(found)
+        self.at_main, self.at = number_formats(found)
         self.height = _height(len(found.places), is_phone=sheet.is_phone)
         self.up = self._axis(is_main=True, length=self.height, gap=30.0)
         self.left = 6 + max(text_width(label, TICK) for label in self.up.labels)
@@ -361,7 +361,7 @@ def tabulate(result: FrontierResult) -> tuple[Table, ...]:
 
 
 def _table(found: Frontier) -> Table:
-    at_main, at = scales(found)
+    at_main, at = number_formats(found)
     is_domain = found.is_domain
     other, main = (short_words(found, is_main=is_main) for is_main in (False, True))
     columns: list[ColumnOf[Place]] = [
@@ -376,7 +376,7 @@ def _table(found: Frontier) -> Table:
         best = "fastest" if found.is_time else "best"
         columns.append(
             (
-                Column("ratio", f"Times the {best}", "difference", scale=RATIOS),
+                Column("ratio", f"Times the {best}", "difference", number_format=RATIOS),
                 lambda p: p.times_best,
             )
         )
@@ -395,7 +395,7 @@ def _table(found: Frontier) -> Table:
         columns,
         name="frontier",
         measure=found.measure.name,
-        scale=at,
+        number_format=at,
         is_wide=True,
     )
 
@@ -404,4 +404,4 @@ def _column(name: str, words: str, at: NumberFormat) -> Column:
     """Return a column of values, with the unit in its head."""
     unit = f", {at.unit_symbol}" if at.unit_symbol else ""
     label = words[:1].upper() + words[1:] + unit
-    return Column(name, label, "value", scale=at)
+    return Column(name, label, "value", number_format=at)

@@ -44,7 +44,7 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
 
     `is_small`: whether it is that of one of several data sets.
     """
-    at = inference.scale
+    at = inference.number_format
     has_rows = inference.has_small_pair_rows if is_small else inference.has_pair_rows
     plot = pair_plot(inference, at) if has_rows else None
     if plot is not None and is_small and inference.is_of_counts:

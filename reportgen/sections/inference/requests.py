@@ -129,7 +129,7 @@ def residuals(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
         seen = found.diagnostics
         if seen is None or not seen.residuals_of:
             continue
-        at, order = found.value_scale, tuple(n for n in found.order if n in seen.residuals_of)
+        at, order = found.value_format, tuple(n for n in found.order if n in seen.residuals_of)
         names = alt_names(order)
         quartiles = {name: at.interval(*seen.middle_half(name)) for name in order}
         unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
@@ -160,7 +160,7 @@ def tukey(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
         shown = _by_block_model(found)
         if shown is None or len(shown.order) > ALL_PAIRS:
             continue
-        at = shown.scale
+        at = shown.number_format
         columns = (*size_columns(shown, at), decision_column(shown))
         names = alt_names(shown.order)
         texts = [
@@ -194,7 +194,7 @@ def processes(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
     for found in canvas.of_measures(result.values()):
         if not 1 <= len(found.processes) <= MOST_TIMED or max(found.n_processes) > MOST_PROCESSES:
             continue
-        at = found.value_scale
+        at = found.value_format
         order = [name for name in found.order if name in found.processes]
         means, names = np.exp if found.is_ratio else np.asarray, alt_names(order)
         lanes, rows, texts = {}, list[tuple[object, ...]](), []
@@ -236,7 +236,7 @@ def spread_words(found: MeasureInference, name: str, part: Literal["between", "w
         return NOTHING
     if found.is_ratio:
         return f"{100 * x:.2g}%"
-    return found.value_scale.value(x)
+    return found.value_format.value(x)
 
 
 def rank_ranges(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:

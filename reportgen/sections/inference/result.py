@@ -721,13 +721,13 @@ class MeasureInference(Verdict):
         return tuple((self.outlier.means if self.outlier else self.means).values())
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How differences, or ratios, are written."""
-        found = self.value_scale.of_ratios() if self.is_ratio else self.value_scale
+        found = self.value_format.of_ratios() if self.is_ratio else self.value_format
         return found.beside(self.relevance)
 
     @property
-    def value_scale(self) -> NumberFormat:
+    def value_format(self) -> NumberFormat:
         """How values are written, and differences so that each interval shows its width."""
         return number_format(self.measure, self.typical, intervals=self.pairs.difference_intervals)
 

@@ -99,7 +99,7 @@ def _pairs(name: str, found: MeasureInference, pairs: PairTable) -> Table:
         pairs,
         p_values=p_values,
         counts=Column("replications", "Won – tied – lost", "counts"),
-        scale=found.scale,
+        number_format=found.number_format,
     )
 
 
@@ -118,7 +118,7 @@ def pairs_table(
     *,
     p_values: Sequence[tuple[Column, Sequence[float | None]]],
     counts: Column,
-    scale: NumberFormat,
+    number_format: NumberFormat,
 ) -> Table:
     """Lay out one row a pair; rows without a relevant difference are quiet.
 
@@ -150,7 +150,7 @@ def pairs_table(
         found.measure.name,
         tuple(column for column, _ in columns),
         Rows(*(cells for _, cells in columns)),
-        scale,
+        number_format,
         quiet=tuple(decision in QUIET for decision in pairs.decision),
         is_wide=True,
     )
@@ -185,7 +185,7 @@ def _model(found: MeasureInference) -> Table:
         columns,
         name="model",
         measure=found.measure.name,
-        scale=found.value_scale,
+        number_format=found.value_format,
     )
 
 
@@ -263,7 +263,7 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         columns,
         name=name,
         measure=found.measure.name,
-        scale=found.value_scale,
+        number_format=found.value_format,
         is_wide=True,
     )
 
@@ -297,7 +297,7 @@ def _reference_table(reference: ManyToOne, found: MeasureInference) -> Table:
         columns,
         name="many-to-one",
         measure=found.measure.name,
-        scale=found.value_scale,
+        number_format=found.value_format,
     )
 
 

@@ -37,7 +37,7 @@ def draw(result: ItemsResult, canvas: Canvas) -> tuple[Figure, ...]:
     verdict = result.main
     if verdict is None or not len(verdict.pairs):
         return ()
-    at = verdict.scale
+    at = verdict.number_format
     if len(verdict.order) <= ALL_PAIRS:
         columns = (*size_columns(verdict, at), *_columns(verdict))
         drawn = partial(draw_pairs, lay_out_pairs(verdict, at, None, columns))
@@ -101,7 +101,7 @@ def _pairs(name: str, result: ItemsResult, pairs: PairTable) -> Table:
         pairs,
         p_values=((P_VALUE, p_values),),
         counts=Column("tasks", "Tasks won – tied – lost", "counts"),
-        scale=verdict.scale,
+        number_format=verdict.number_format,
     )
 
 
@@ -123,7 +123,7 @@ def _tasks(result: ItemsResult) -> Table:
     if result.has_runs:
         columns += [
             (
-                Column("noise_share", "Noise, %", "value", scale=SHARE),
+                Column("noise_share", "Noise, %", "value", number_format=SHARE),
                 lambda row: row[1].noise_share,
             ),
             (Column("half_runs", "Runs to halve", "count"), lambda row: _whole(row[1].half_runs)),
@@ -135,7 +135,12 @@ def _tasks(result: ItemsResult) -> Table:
     if result.has_clusters:
         columns.append((Column("correlation", "In clusters", "number"), lambda r: r[1].correlation))
     return Table.of(
-        rows, columns, name="tasks", measure=result.measure, scale=result.scale, is_wide=True
+        rows,
+        columns,
+        name="tasks",
+        measure=result.measure,
+        number_format=result.number_format,
+        is_wide=True,
     )
 
 
@@ -156,7 +161,9 @@ def _ranks(result: ItemsResult) -> Table:
         )
         for task in result.tasks
     ]
-    return Table.of(names, columns, name="ranks", measure=result.measure, scale=result.scale)
+    return Table.of(
+        names, columns, name="ranks", measure=result.measure, number_format=result.number_format
+    )
 
 
 def _range(ranks: Any, name: str) -> str | None:
@@ -174,5 +181,10 @@ def _missing_items(result: ItemsResult) -> Table:
         (Column("bound", "At worst", "difference"), lambda row: row[1].bound),
     ]
     return Table.of(
-        rows, columns, name="left-out", measure=result.measure, scale=result.scale, is_wide=True
+        rows,
+        columns,
+        name="left-out",
+        measure=result.measure,
+        number_format=result.number_format,
+        is_wide=True,
     )

@@ -144,7 +144,7 @@ class ItemsResult:
         return self.verdict.get(self.measure)
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How differences are written."""
         values = [abs(p.estimate) for t in self.tasks for p in t.pairs if p.estimate is not None]
         return number_format(self.measured, values)

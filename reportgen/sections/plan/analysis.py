@@ -56,7 +56,7 @@ class PlanResult:
     measured: Measure = field(metadata=HIDDEN)
 
     @property
-    def scale(self) -> NumberFormat:
+    def number_format(self) -> NumberFormat:
         """How differences are written."""
         if self.is_ratio or self.plan is None:
             return NumberFormat(1.0, "", "", 3)

@@ -29,8 +29,8 @@ def draw(result: PlanResult, canvas: Canvas) -> tuple[Figure, ...]:
     curves = list(plan.curves.items())[:MOST_PANELS]
     rows = tuple((name, float(n), width) for name, own in curves for n, width in own)
     told = [
-        f"{result.scale.difference(own[0][1])} with {own[0][0]:,} {name}, "
-        f"{result.scale.difference(own[-1][1])} with {own[-1][0]:,}"
+        f"{result.number_format.difference(own[0][1])} with {own[0][0]:,} {name}, "
+        f"{result.number_format.difference(own[-1][1])} with {own[-1][0]:,}"
         for name, own in curves
     ]
     head = "Half width of the interval by number, all else kept: "
@@ -49,7 +49,7 @@ def _draw(result: PlanResult, sheet: Sheet) -> None:
     plan = result.plan
     assert plan is not None
     curves = list(plan.curves.items())[:MOST_PANELS]
-    at = result.scale
+    at = result.number_format
     per_row = min(len(curves), 2 if sheet.is_phone else MOST_PANELS)
     n_rows = -(-len(curves) // per_row)
     high = PHONE_HIGH if sheet.is_phone else HIGH
@@ -128,7 +128,13 @@ def tabulate(result: PlanResult) -> tuple[Table, ...]:
         Column("cost", f"Cost{_unit(plan.cost_unit)}", "number"),
     ]
     return (
-        Table.of(plan.designs, columns, name="designs", measure=result.measure, scale=result.scale),
+        Table.of(
+            plan.designs,
+            columns,
+            name="designs",
+            measure=result.measure,
+            number_format=result.number_format,
+        ),
     )
 
 

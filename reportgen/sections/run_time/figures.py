@@ -223,11 +223,11 @@ def tabulate(result: RunTimeResult | None) -> tuple[Table, ...]:
         (Column("n_runs", "Runs", "count"), lambda row: row[0].n_runs),
         (Column("n_reached", "Reached", "count"), lambda row: row[1].n_reached),
         (
-            Column("evaluations", "Evaluations", "value", scale=WHOLE),
+            Column("evaluations", "Evaluations", "value", number_format=WHOLE),
             lambda row: row[1].evaluations,
         ),
     ]
     if any(row[1].interval for row in rows):
-        interval = Column("interval", "Interval", "interval", scale=WHOLE)
+        interval = Column("interval", "Interval", "interval", number_format=WHOLE)
         columns.append((interval, lambda row: row[1].interval or (None, None)))
-    return (Table.of(rows, columns, name="expected", scale=WHOLE),) if rows else ()
+    return (Table.of(rows, columns, name="expected", number_format=WHOLE),) if rows else ()

@@ -346,7 +346,7 @@ def draw(result: SensitivityResult, canvas: Canvas) -> tuple[Figure, ...]:
     return tuple(_estimates(part, i, light) for i, part in enumerate(main.values()) if part.shown)
 
 
-def scale_of(part: Sensitivity) -> NumberFormat:
+def number_format_of(part: Sensitivity) -> NumberFormat:
     """Return how the values of all settings are written."""
     return number_format(part.measure, part.all_means)
 
@@ -357,7 +357,7 @@ def number_name(name: str, i: int) -> str:
 
 
 def _estimates(part: Sensitivity, i: int, canvas: Canvas) -> Figure:
-    at, found = scale_of(part), panels(part)
+    at, found = number_format_of(part), panels(part)
     shown = pairs_shown(part, found)
     columns = ("setting", *(f.name for f in part.factors), "first", "second", "advantage", "lower",
                "upper", "decision")  # fmt: skip
@@ -461,12 +461,12 @@ def _settings(part: Sensitivity, i: int) -> Table:
         columns,
         name=number_name("settings", i),
         measure=part.measure.name,
-        scale=_scale_of_widths(part),
+        number_format=_format_of_widths(part),
         is_wide=True,
     )
 
 
-def _scale_of_widths(part: Sensitivity) -> NumberFormat:
+def _format_of_widths(part: Sensitivity) -> NumberFormat:
     """Return how means and half widths are written on one scale."""
     widths = (row.half_width for row in part.settings if row.half_width)
     return number_format(part.measure, (*part.all_means, *widths))
@@ -482,7 +482,9 @@ def _means(part: Sensitivity, i: int) -> Table:
         ),
     ]
     name, measure = number_name("means", i), part.measure.name
-    return Table.of(part.settings, columns, name=name, measure=measure, scale=scale_of(part))
+    return Table.of(
+        part.settings, columns, name=name, measure=measure, number_format=number_format_of(part)
+    )
 
 
 def _levels(part: Sensitivity, i: int) -> Table:
@@ -503,7 +505,7 @@ def _levels(part: Sensitivity, i: int) -> Table:
         columns,
         name=number_name("levels", i),
         measure=part.measure.name,
-        scale=_scale_of_widths(part),
+        number_format=_format_of_widths(part),
         is_wide=len(names) > 3,
     )
 
@@ -530,7 +532,7 @@ def _pairs(part: Sensitivity, i: int) -> Table:
         columns,
         name=number_name("pairs", i),
         measure=part.measure.name,
-        scale=scale_of(part),
+        number_format=number_format_of(part),
         quiet=lambda pair: pair.change in ("always", "never"),
     )
 
@@ -558,4 +560,4 @@ def _schemes(part: Sensitivity, i: int) -> Table:
         compared = (e.n_changed, e.n_compared) if e and e.n_compared else (None, None)
         rows.append((scheme, share, *found, *compared))
     name = number_name("schemes", i)
-    return Table(name, part.measure.name, columns, tuple(rows), scale_of(part))
+    return Table(name, part.measure.name, columns, tuple(rows), number_format_of(part))

@@ -318,7 +318,7 @@ def _pairs(monitoring: Monitoring) -> Table:
         columns,
         name="pairs",
         measure=monitoring.measure.name,
-        scale=number_format(
+        number_format=number_format(
             monitoring.measure, monitoring.differences, is_ratio=monitoring.is_ratio
         ),
         is_wide=True,

@@ -32,7 +32,7 @@ def draw(result: dict[str, Variation], canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _components(result: Variation, subject: Subject, canvas: Canvas) -> Figure:
-    at = scale_of(result, is_ratio=subject.is_ratio)
+    at = number_format_of(result, is_ratio=subject.is_ratio)
     told = [f"{source_words(p.source)} {at.value(p.deviation)}" for p in subject.parts]
     rows = [
         (" - ".join(s.candidates), p.source, p.deviation, p.lower, p.upper, p.share)
@@ -139,7 +139,7 @@ def source_words(source: str) -> str:
     return WORDS.get(source, source.replace(" x ", " × "))
 
 
-def scale_of(result: Variation, *, is_ratio: bool = False) -> NumberFormat:
+def number_format_of(result: Variation, *, is_ratio: bool = False) -> NumberFormat:
     """Return how standard deviations are written: those of differences in their unit."""
     if is_ratio:
         return FACTOR
@@ -193,7 +193,7 @@ def _lead(result: Variation, lead: Subject) -> Table:
         columns,
         name="lead",
         measure=result.measure.name,
-        scale=scale_of(result, is_ratio=lead.is_ratio),
+        number_format=number_format_of(result, is_ratio=lead.is_ratio),
         is_wide=True,
     )
 
@@ -221,6 +221,6 @@ def _subjects(result: Variation, subjects: tuple[Subject, ...], name: str) -> Ta
         result.measure.name,
         columns,
         tuple(rows),
-        scale_of(result, is_ratio=is_ratio),
+        number_format_of(result, is_ratio=is_ratio),
         is_wide=True,
     )

@@ -100,7 +100,7 @@ def test_the_main_table_has_gaps_sizes_and_times():
     slowest = {d: v.mean(axis=0).max() for d, v in seconds.items()}
     assert column(table, "slowest") == pytest.approx([slowest[d] for d in column(table, "dataset")])
     (timed,) = (c for c in table.columns if c.name == "slowest")
-    assert (timed.label, timed.scale.unit_symbol) == ("Slowest, s", "s")
+    assert (timed.label, timed.number_format.unit_symbol) == ("Slowest, s", "s")
 
 
 @pytest.mark.slow

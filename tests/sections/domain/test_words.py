@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.sections.domain.figures import scale_of
+from reportgen.sections.domain.figures import number_format_of
 from reportgen.sections.domain.figures.rows import of_regret
 from reportgen.sections.domain.result import DomainResult
 from tests.builders import warehouse_of
@@ -246,7 +246,7 @@ def test_losses_name_data_sets_that_differ_at_their_ends_alone():
     values = {f"long-named-data-set-{i:02}": x for i, x in enumerate(drawn.values())}
     _, result = tell(values, FOUR)
     assert result.regret is not None
-    spread = of_regret(result, result.regret, scale_of(result), str)
+    spread = of_regret(result, result.regret, number_format_of(result), str)
     worst = [own.dataset[-2:] for own in result.regret.candidates.values()]
     assert [cell[-2:] for cell in spread.columns[-1].cells] == worst
 

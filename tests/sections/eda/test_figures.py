@@ -352,10 +352,12 @@ def test_right_and_wrong_answers_have_means_alone(n, has_points):
     assert (" data-r=" in drawn.screen) == has_points == seen.has_points
     assert drawn.alt.startswith("Strip plot of" if has_points else "Means of")
     lows = [row.normal_interval[0] for row in seen.summary]
-    axis = fit_strip(seen, seen.scale, 200.0, 40.0)
+    axis = fit_strip(seen, seen.number_format, 200.0, 40.0)
     assert axis.holds([100 * min(lows)])[0]
     assert axis.holds([0.0])[0] == has_points
-    assert all(fit_values(seen, seen.scale, 200.0, 40.0).holds([0.0, 100.0]))  # boxes have all
+    assert all(
+        fit_values(seen, seen.number_format, 200.0, 40.0).holds([0.0, 100.0])
+    )  # boxes have all
 
 
 def test_no_podium_without_a_complete_block():

@@ -387,7 +387,7 @@ def test_each_of_few_differences_is_drawn_on_its_pair(measure: Measure, n_blocks
     warehouse = warehouse_of({measure: values}, names)
     found = analyse(warehouse, AnalysisOptions(), np.random.default_rng(1))
     result = found[measure.name]
-    plot = pair_plot(result, result.scale)
+    plot = pair_plot(result, result.number_format)
     is_few = n_blocks < 10
     assert plot.has_points == is_few
     (figure,) = draw(found, Canvas.of(names, 1, "x"))
@@ -414,7 +414,9 @@ def test_right_and_wrong_answers_have_counts_in_place_of_places() -> None:
     for values, is_of_counts in ((right, True), (graded, False)):
         found = analysed_alone(values)
         assert found.is_of_counts == is_of_counts
-        (column,) = (c for c in pair_plot(found, found.scale).columns if c.head == "won–tied–lost")
+        (column,) = (
+            c for c in pair_plot(found, found.number_format).columns if c.head == "won–tied–lost"
+        )
         small = next(
             f
             for f in draw({"a": found}, Canvas.of(tuple("abc"), 2, "x"))

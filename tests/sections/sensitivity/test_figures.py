@@ -15,9 +15,9 @@ from reportgen.sections.sensitivity.figures import (
     draw,
     draw_estimates,
     lay_out,
+    number_format_of,
     pairs_shown,
     panels,
-    scale_of,
     tabulate,
 )
 from reportgen.sections.sensitivity.result import label_of
@@ -71,7 +71,7 @@ def marks_of(part, width):
     """Draw, and return which marks of each panel are filled."""
     sheet = Sheet(Canvas.of(part.candidates, 1, "s").styles, width)
     with house_settings():
-        draw_estimates(part, panels(part), scale_of(part), sheet)
+        draw_estimates(part, panels(part), number_format_of(part), sheet)
     ink = sheet.colour("ink")
     own = [[m for m in a.lines if m.get_markersize() == 5.4] for a in sheet.drawing.axes]
     return [[m.get_markerfacecolor() == ink for m in marks] for marks in own if marks]

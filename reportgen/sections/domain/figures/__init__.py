@@ -40,7 +40,7 @@ def _figures(result: DomainResult, of_pairs: Canvas, canvas: Canvas) -> Iterator
     across = result.across.get(result.main)
     if result.is_once and across is not None and across.pairs is not None:
         yield _ranks(result, across, of_pairs)
-    at = scale_of(result)
+    at = number_format_of(result)
     families = families_figure(result, of_pairs, at)
     if families is not None:
         yield families
@@ -51,11 +51,11 @@ def _figures(result: DomainResult, of_pairs: Canvas, canvas: Canvas) -> Iterator
         yield _regret(result, result.regret, canvas, at)
 
 
-def scale_of(result: DomainResult) -> NumberFormat:
+def number_format_of(result: DomainResult) -> NumberFormat:
     """Return the scale of the main measure, from the candidates' means over all data sets."""
     verdict = result.verdict.get(result.main)
     if verdict is not None:
-        return verdict.value_scale
+        return verdict.value_format
     return number_format(
         result.main_measure, (x for row in result.rows for x in row.means.values())
     )

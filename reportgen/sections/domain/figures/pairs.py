@@ -34,7 +34,7 @@ def pairs_figure(result: DomainResult, canvas: Canvas) -> Figure | None:
         return None
     if verdict.is_open and result.bases[result.main].unavailable == "no-blocks":
         return None  # the verdict is that within the data sets
-    at = verdict.scale
+    at = verdict.number_format
     if len(verdict.order) <= ALL_PAIRS:
         draw = partial(draw_pairs, pair_plot(result, verdict, at))
     else:

@@ -15,7 +15,7 @@ from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
 from reportgen.notation import number_format
 from reportgen.report import Figure
-from reportgen.sections.domain.figures import draw, rows, scale_of
+from reportgen.sections.domain.figures import draw, number_format_of, rows
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
     LINE,
     LOW_ROW,
@@ -405,7 +405,7 @@ def test_families_stand_in_rows_on_a_phone_where_they_are_more(n, is_turned):
     results = warehouse_of({ERROR: draw_values(4, means)}, "abcd")
     facts = {d: {"family": f"family {i % n}"} for i, d in enumerate(results.datasets)}
     result = judged(replace(results, facts=facts))
-    figure = families_figure(result, Canvas.of("abcd", 1, "domain-0"), scale_of(result))
+    figure = families_figure(result, Canvas.of("abcd", 1, "domain-0"), number_format_of(result))
     assert figure is not None
     rows = [
         (text.text or "").split()[0]
