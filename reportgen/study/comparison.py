@@ -25,7 +25,7 @@ from reportgen.stats.domain.scale_growth import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedValues:
-    """One value a unit and candidate, on the scale of comparison."""
+    """One value a unit and candidate, on the scale of comparison: a unit may be a data set."""
 
     candidates: tuple[str, ...]  # the K columns
     values: Array  # (n, K); of ratios logarithms; NaN where there is none

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.performance_measure import Measure
-from reportgen.sections.expectations.contrasts import Values, contrast_of
+from reportgen.sections.expectations.contrasts import ContrastValues, contrast_of
 from reportgen.stats.pairs.promise import promise_for
 from tests.conftest import ROOT
 from tests.validation.scripts import load_study
@@ -60,7 +60,7 @@ def test_the_rule_is_that_of_gates(study: ModuleType, noise: str, m: int) -> Non
     both = study.LAWS[noise](rng, (60, 25)) + rng.normal(0, 2, (60, 1, 1)) * [1, 0]
     passes, fails = study.decisions(both[..., 0] - both[..., 1], 0.2, m)
     for own, has_passed, has_failed in zip(both, passes, fails, strict=True):
-        values = Values(
+        values = ContrastValues(
             candidates=("new", "main"),
             values=own,
             scale="difference",

@@ -52,7 +52,7 @@ MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
 
 @dataclass(frozen=True, slots=True)
 class DomainValues:
-    """The values of one measure."""
+    """The values of one measure on all data sets, in one pass; `Performances` are of one."""
 
     measure: Measure
     candidates: tuple[str, ...]  # the K columns, in the study's order

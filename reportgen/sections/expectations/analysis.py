@@ -28,8 +28,8 @@ from reportgen.errors import StudyError
 from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.contrasts import (
     OUTCOME_AT,
+    ContrastValues,
     Key,
-    Values,
     contrast_of,
     values_of,
 )
@@ -202,7 +202,7 @@ def _pairs(claim: Claim, candidates: Sequence[str]) -> Iterator[tuple[str, str |
 class Question:
     """What a claim asks of the values of its measure."""
 
-    values: Values
+    values: ContrastValues
     pairs: tuple[tuple[str, str | None], ...]  # its contrasts
     limit: float  # of a mean, in the measure's unit
     bounds: tuple[float, float]  # of the contrasts, on the scale of comparison
@@ -216,7 +216,7 @@ class _Task:
     options: AnalysisOptions
     sections: Mapping[str, Any]
     family: Family
-    known: dict[tuple[str, str | None, bool, bool], Values]
+    known: dict[tuple[str, str | None, bool, bool], ContrastValues]
     levels: Mapping[str, Level]  # of factors of the candidates
 
     def is_of_best(self, claim: Claim) -> bool:

@@ -85,8 +85,8 @@ Key = tuple[str, str | None, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Values(ComparedValues):
-    """The units of contrasts."""
+class ContrastValues(ComparedValues):
+    """The units of contrasts, and what is known of new data of each."""
 
     measure: Measure
     unit: Counted
@@ -128,7 +128,7 @@ class Values(ComparedValues):
         ends = np.cumsum(self.n_items)[:-1]
         yield from zip(np.split(columns, ends), np.split(self.clusters, ends), strict=True)
 
-    def of_groups(self, groups: Mapping[str, Sequence[str]]) -> Values:
+    def of_groups(self, groups: Mapping[str, Sequence[str]]) -> ContrastValues:
         """Return the means of groups of candidates, each a column with the group's name.
 
         A unit has a group's mean where all of the group have a value. What is known of new data
@@ -202,7 +202,7 @@ def values_of(
     *,
     is_of_experiment: bool = False,
     verdict: DomainVerdict | None = None,
-) -> Values:
+) -> ContrastValues:
     """Take the units of a measure: of a data set what decides there, or means of all data sets.
 
     `dataset`: None over all.
@@ -234,7 +234,7 @@ def values_of(
                 has_new_data_error=bool(of_sources) and None not in of_sources,
                 asked=options.target,
             )
-        return Values(
+        return ContrastValues(
             **means.compared,
             measure=own,
             unit="dataset",
@@ -254,7 +254,7 @@ def values_of(
     values = comparison_values(found.values, scale)
     is_staged = stages_of(warehouse) is not None
     is_paired = warehouse.unit.is_paired
-    return Values(
+    return ContrastValues(
         candidates=found.candidates,
         values=values,
         scale=scale,
@@ -274,7 +274,7 @@ def values_of(
 
 def _values_of_tasks(
     warehouse: Warehouse, measure: Measure, options: AnalysisOptions, is_of_experiment: bool
-) -> Values:
+) -> ContrastValues:
     """Take the items of all tasks, of candidates that have a value in each."""
     found = task_performances(warehouse, measure)
     every = np.concatenate([own.values for own in found] or [np.empty((0, 0))])
@@ -286,7 +286,7 @@ def _values_of_tasks(
     n_items = tuple(len(own.values) for own in found)
     by_task = np.split(values, np.cumsum(n_items)[:-1])
     n_datasets = max(2, len(found))
-    return Values(
+    return ContrastValues(
         candidates=warehouse.candidates,
         values=values,
         scale=scale,
@@ -331,7 +331,7 @@ def _worths(
 
 
 def contrast_of(
-    values: Values,
+    values: ContrastValues,
     first: str,
     second: str | None,
     limit: float,
@@ -442,7 +442,9 @@ def _n_complete(rows: Array) -> int:
     return int(np.isfinite(rows).all(axis=1).sum())
 
 
-def _shortage_of_sources(values: Values, first: str, second: str | None, origin: float) -> Reason:
+def _shortage_of_sources(
+    values: ContrastValues, first: str, second: str | None, origin: float
+) -> Reason:
     """Return what few data sets lack: replications, or observations of fixed test samples."""
     if values.samples:
         numbers = [np.isfinite(x).sum(axis=0) for x in values.samples_of(first, second)]
@@ -464,7 +466,7 @@ def _shortage_of_sources(values: Values, first: str, second: str | None, origin:
     return "few-units" if is_short else "no-variation"
 
 
-def _shortage(values: Values, table: PairTable, every: Array, n: int) -> Reason:
+def _shortage(values: ContrastValues, table: PairTable, every: Array, n: int) -> Reason:
     """Return what a contrast lacks that is not decided, whatever its interval."""
     # `every`: (units, 2); the values of the two.
     # `n`: units that have both.
@@ -487,7 +489,7 @@ def _shortage(values: Values, table: PairTable, every: Array, n: int) -> Reason:
 
 
 def compare_columns(
-    values: Values,
+    values: ContrastValues,
     first: str,
     second: str | None,
     origin: float,
@@ -571,7 +573,7 @@ def compare_columns(
     return table.held_against(adverse)
 
 
-def _within(values: Values, first: str, second: str) -> AdverseDifferences | None:
+def _within(values: ContrastValues, first: str, second: str) -> AdverseDifferences | None:
     """Count the gaps inside data sets against which of two candidates has them."""
     if not values.rows or not {first, second} <= {*values.candidates}:
         return None
@@ -593,7 +595,7 @@ def _pooled_pair(table: PairTable, first: str, second: str, alpha: float) -> Pai
     return PairTable.of(all_pairs(2), estimate, table.method, alpha, **more, **found)
 
 
-def _unfilled(values: Values) -> Values:
+def _unfilled(values: ContrastValues) -> ContrastValues:
     """Return the same with gaps left out of means, by the replications alone."""
     own = values.evidence
     if own is not None and not own.is_of_observations:
@@ -609,7 +611,7 @@ def _is_undone(table: PairTable, bounds: tuple[float, float], place: Place) -> b
     return place_of(min(ends), max(ends), bounds) != place
 
 
-def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int, int]]:
+def _gaps(values: ContrastValues, first: str, second: str | None) -> dict[str, tuple[int, int]]:
     """Return the units that have a value, and all units, of candidates with gaps."""
     n_units = int(np.isfinite(values.values).any(axis=1).sum())
     names = [name for name in (first, second) if name is not None]
@@ -618,7 +620,9 @@ def _gaps(values: Values, first: str, second: str | None) -> dict[str, tuple[int
     return {name: (n, n_units) for name, n in counts.items() if n < n_units and is_counted}
 
 
-def _gaps_within(values: Values, first: str, second: str | None) -> dict[str, tuple[int, int]]:
+def _gaps_within(
+    values: ContrastValues, first: str, second: str | None
+) -> dict[str, tuple[int, int]]:
     """Return the replications that have a value, and all, of candidates with gaps in data sets."""
     found = dict[str, tuple[int, int]]()
     for name in (first, second):

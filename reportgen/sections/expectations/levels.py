@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.sections.expectations.contrasts import (
     OUTCOME_AT,
-    Values,
+    ContrastValues,
     compare_columns,
     contrast_of,
 )
@@ -63,7 +63,7 @@ def level_kinds(warehouse: Warehouse) -> dict[str, str]:
 
 
 def best_contrast(
-    values: Values,
+    values: ContrastValues,
     first: str,
     second: str,
     levels: Mapping[str, Level],

@@ -29,8 +29,8 @@ from reportgen.performance_measure import Measure, Problem
 from reportgen.sections.expectations.analysis import Question, ask
 from reportgen.sections.expectations.contrasts import (
     OUTCOME_AT,
+    ContrastValues,
     Key,
-    Values,
     compare_columns,
 )
 from reportgen.sections.expectations.result import ClaimTest, Family, Outcome, together
@@ -361,7 +361,7 @@ def _at_worst(
     )[0]
 
 
-def unit_of(values: Values, contrasts: Sequence[Drawable]) -> str:
+def unit_of(values: ContrastValues, contrasts: Sequence[Drawable]) -> str:
     """Return what is drawn."""
     if values.evidence is not None and all(c.is_counted for c in contrasts):
         return "observations"

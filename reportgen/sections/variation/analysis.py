@@ -39,8 +39,8 @@ MOST_CANDIDATES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
-    """Values of one measure of every candidate, with the level of each source of variation."""
+class RunValues:
+    """Values of one measure, a row a run of any data set, with the level of each source."""
 
     candidates: tuple[str, ...]
     values: Array  # (n, K); NaN where there is none
@@ -71,7 +71,7 @@ def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> V
     return found
 
 
-def values_of(warehouse: Warehouse, measure: str) -> Values | None:
+def values_of(warehouse: Warehouse, measure: str) -> RunValues | None:
     """Return the values of every run; None where no source of variation is known."""
     parts: list[Array] = []
     datasets: list[NDArray[np.intp]] = []
@@ -117,13 +117,13 @@ def values_of(warehouse: Warehouse, measure: str) -> Values | None:
         for name in names
     }
     values = np.vstack(parts)
-    return Values(
+    return RunValues(
         warehouse.candidates, values, np.concatenate(datasets), codes, n_nested, tuple(factors)
     )
 
 
 def _variation(
-    measure: Measure, found: Values, options: AnalysisOptions, rng: Generator
+    measure: Measure, found: RunValues, options: AnalysisOptions, rng: Generator
 ) -> Variation | None:
     """Estimate the components of candidates and pairs, and what halves the interval of the lead."""
     values = found.values
@@ -178,7 +178,9 @@ def _by_mean(values: Array, dataset: NDArray[np.intp], *, is_smaller_better: boo
             if np.isfinite(means[k])]  # fmt: skip
 
 
-def _components(y: Array, found: Values, alpha: float, rng: Generator) -> CrossedComponents | None:
+def _components(
+    y: Array, found: RunValues, alpha: float, rng: Generator
+) -> CrossedComponents | None:
     """Split the variance of a candidate, or of a difference."""
     return components_of(y, found.codes, alpha, rng, found.dataset)
 
@@ -209,7 +211,7 @@ def name_of(term: Term) -> str:
     return " x ".join(term) or "rest"
 
 
-def _target(found: Values) -> tuple[str, float | None]:
+def _target(found: RunValues) -> tuple[str, float | None]:
     """Return whose error is halved, and the factor of splits that share data."""
     known = [factor for factor in found.factors if factor is not None]
     is_known = len(known) == len(found.factors)
