@@ -293,7 +293,7 @@ def claim_fault(
     Examples
     --------
     >>> claim = read_claim("a within 0.5 of b")
-    >>> claim_fault(claim, Measure("fit-time", unit="s"), "ratio", None)
+    >>> claim_fault(claim, Measure("fit-time", unit_symbol="s"), "ratio", None)
     'found 0.5; allowed a factor above 1, as fit-time is compared by ratio'
     """
     if scale == "wins" and claim.is_of_pairs and claim.relation != "better":
@@ -334,7 +334,7 @@ def limit_of(claim: Claim, measure: Measure) -> float:
 
     Examples
     --------
-    >>> limit_of(read_claim("fit-time of rf below 250 ms"), Measure("fit-time", unit="s"))
+    >>> limit_of(read_claim("fit-time of rf below 250 ms"), Measure("fit-time", unit_symbol="s"))
     0.25
     """
     return (claim.amount or 0.0) * _units(measure).get(claim.unit, 1.0)

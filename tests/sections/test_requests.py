@@ -364,7 +364,7 @@ def test_a_process_is_a_line_over_its_runs_with_a_mark_at_its_mean() -> None:
     found = timed.result("inference")["time"]
     for k, name in enumerate("ab"):
         assert found.processes[name].runs == tuple(map(tuple, seconds[k].tolist()))
-    factor = found.value_scale.factor
+    factor = found.value_format.factor
     lines = timed.figure("processes").axes[0].findobj(Line2D)
     marks = [line.get_xdata() for line in lines if len(np.atleast_1d(line.get_xdata())) == 8]
     means = factor * np.exp(np.log(seconds).mean(axis=2))

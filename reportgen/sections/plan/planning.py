@@ -79,9 +79,9 @@ def parse_size(text: str | float, measure: Measure, *, is_ratio: bool) -> float:
 
     Examples
     --------
-    >>> parse_size("0.5pp", Measure("misclassification", unit="share"), is_ratio=False)
+    >>> parse_size("0.5pp", Measure("misclassification", unit_symbol="share"), is_ratio=False)
     0.005
-    >>> round(parse_size("5%", Measure("seconds", unit="s"), is_ratio=True), 4)
+    >>> round(parse_size("5%", Measure("seconds", unit_symbol="s"), is_ratio=True), 4)
     0.0488
     """
     match = DETECT.fullmatch(str(text))
