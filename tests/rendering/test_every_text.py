@@ -57,7 +57,7 @@ TEXTS = {  # what a manifest, results, programs and machines say
     "MeasureFailure": {"measure", "datasets", "reason"},
     "FitWarning": {"dataset", "candidate", "message"},
     "HyperparameterChoice": {"dataset", "candidate", "parameter", "mode"},
-    "Measure": {"name", "unit"},
+    "Measure": {"name", "unit_symbol"},
 }
 OURS = {  # words of the program, what its forms check, and files
     "Provenance": {"date", "study_digests", "warehouse"},
