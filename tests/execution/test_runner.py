@@ -414,7 +414,7 @@ def test_an_interruption_leaves_a_journal_to_go_on_from(tmp_path: Path, root: Pa
     )
     journal = folder / "journal"
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (journal.exists() and journal.stat().st_size):
+    while time.monotonic() < deadline and not (journal.exists() and b" [" in journal.read_bytes()):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     told, _ = process.communicate(timeout=120)
