@@ -64,6 +64,8 @@ MOST_DRAWN = 60  # candidates that figures of all of them draw; of more, a table
 ALL_COLUMNS = 8  # candidates up to which the table of data sets has all
 LONGEST_HEAD = 8  # letters of a name in a line of its head, where names are many
 COLUMN_GAP, SMALLER = 8.5, 0.9  # pt between columns; size of standard errors
+MARK = MARK_AND_GAP - COLUMN_GAP  # of a candidate, in the head of its column
+PLUS_MINUS = 1.7  # letters: how wide the sign and its blanks are
 MOST_ROWS, MOST_COLUMNS = 30, 10  # of very many data sets and candidates those that a page holds
 
 
@@ -104,12 +106,13 @@ def _datasets(result: DomainResult) -> Table:
     gaps: list[ColumnOf[DatasetRow]] = [
         (Column("missing", "Missing", "count"), lambda r: r.n_missing or None)
     ]
-    room = _room(rows, names, at, has_missing=bool(n_missing))
-    spread = max(
-        (len(at.value(e)) + 3 for r in rows for e in r.standard_errors.values()), default=0
-    )
-    has_errors = 0 < SMALLER * CHARACTER * spread * len(names) <= room
-    room -= SMALLER * CHARACTER * spread * len(names) if has_errors else 0.0
+    first = CHARACTER * (max((len(row.name) for row in rows), default=0) + 8 * bool(n_missing))
+    errors = [e for row in rows for e in row.standard_errors.values()]
+    spread = max((len(at.value(e)) + PLUS_MINUS for e in errors), default=0)
+    room = ROOM - first - _width(rows, names, at, spread)
+    has_errors = bool(spread) and room >= 0
+    if not has_errors:
+        room = ROOM - first - _width(rows, names, at, 0)
     shown: set[str] = set()
     for column, get in known:
         cells = [get(row) for row in rows]
@@ -142,14 +145,14 @@ def _datasets(result: DomainResult) -> Table:
     )
 
 
-def _room(
-    rows: Sequence[DatasetRow], names: Sequence[str], at: NumberFormat, *, has_missing: bool
+def _width(
+    rows: Sequence[DatasetRow], names: Sequence[str], at: NumberFormat, spread: float
 ) -> float:
-    """Return what data sets and candidates leave of the page's width, in points."""
+    """Return the width of the candidates' columns, in points; `spread`: letters of an error."""
     widest = max((len(at.value(x)) for r in rows for x in r.means.values()), default=0)
-    heads = sum(max(widest, min(len(name), LONGEST_HEAD)) for name in names)
-    first = max((len(row.name) for row in rows), default=0) + 8 * has_missing
-    return ROOM - MARK_AND_GAP * len(names) - CHARACTER * (heads + first)
+    cell = CHARACTER * (widest + SMALLER * spread)
+    heads = (MARK + CHARACTER * min(len(name), LONGEST_HEAD) for name in names)
+    return sum(COLUMN_GAP + max(cell, head) for head in heads)
 
 
 def _written(column: Column, value: object, at: NumberFormat) -> str:

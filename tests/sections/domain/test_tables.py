@@ -85,6 +85,18 @@ def test_the_main_table_has_the_means_and_marks_the_best(result, tables):
     assert "n_tested" not in foot  # nobody knows
 
 
+def test_six_candidates_with_errors_leave_room_for_sizes_and_the_baseline():
+    names = ("knn", "lda", "nnet", "rf", "rpart", "svm")
+    means = [[0.2 + 0.01 * m + 0.02 * k for k in range(6)] for m in range(4)]
+    found = analysed(warehouse_of({ERROR: draw_values(1, means)}, names))
+    sizes = {"n_observations": 958, "n_classes": 3}
+    rows = tuple(replace(row, **sizes, baseline=0.5 + m / 50) for m, row in enumerate(found.rows))
+    table = next(t for t in tabulate(replace(found, rows=rows)) if t.name == "datasets")
+    shown = {c.name for c in table.columns if c.is_shown}
+    assert {"n_observations", "n_classes", "baseline", *(f"mean {n}" for n in names)} <= shown
+    assert all(error is not None for _, error in column(table, "mean svm"))
+
+
 def test_the_main_table_has_gaps_sizes_and_times():
     values = draw_values(1, [[0.1, 0.2]] * 4)
     values["d1"][:3, 0] = np.nan
