@@ -132,6 +132,13 @@ def test_one_relation_and_none() -> None:
     )
 
 
+def test_one_relation_without_an_order_is_named_in_words() -> None:
+    found = ensemble("a ~ b < c", wanted="linear")
+    named = [replace(m, id="misclassification/verdict", by="verdict") for m in found.members]
+    said = say(replace(found, members=tuple(named)))
+    assert "near to that by the verdicts on misclassification error (sum" in said
+
+
 def test_majorities_may_run_in_a_circle() -> None:
     found = ensemble(*CIRCLE, weights=(1.0, 1.2, 1.1))
     body = say(found)
