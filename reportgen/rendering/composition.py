@@ -481,7 +481,8 @@ def _dataset_index(
         for name, template in templates.items()
         if "index" in template.blocks and context.contents(name)[0].dataset is not None
     ]
-    sizes = _size_columns(design.datasets, design.unit)
+    is_on_paper = not (context.is_article and context.dataset_pages == "report")
+    sizes = _size_columns(design.datasets, design.unit, has_gaps=is_on_paper)
     heads = [
         Head(in_words("Data set", design.vocabulary), True),
         *(Head(label, False) for label, _ in sizes),
@@ -496,19 +497,22 @@ def _dataset_index(
         row += [Markup(context.back_end.write(values[dataset.name])) for _, values in sizes]
         row += [_index_cell(context, templates[name], name, dataset.name) for name in names]
         rows.append(row)
-    if context.is_article and context.dataset_pages == "report":  # paper has none
-        anchor, label = context.numbering.name(INDEX, "Index")
-    else:
+    if is_on_paper:
         anchor, label = context.numbering.place(INDEX, str(context.macros.word_table()))
+    else:
+        anchor, label = context.numbering.name(INDEX, "Index")
     token = context.render_macro("index", anchor, label, headline, heads, rows, is_block=True)
     context.index = Markup(context.fragments.put(str(token)))
     return context.index
 
 
 def _size_columns(
-    datasets: Sequence[DatasetDesign], unit: Unit
+    datasets: Sequence[DatasetDesign], unit: Unit, *, has_gaps: bool = True
 ) -> list[tuple[str, dict[str, str]]]:
-    """Return the columns of sizes that are known for some data set and not all the same."""
+    """Return the columns of sizes that are known for some data set and not all the same.
+
+    `has_gaps`: whether missing values are counted; entries say how many replications lack some.
+    """
     columns = []
     for label, field in (
         ("n", "n_observations"),
@@ -519,7 +523,8 @@ def _size_columns(
     ):
         values = {d.name: getattr(d, field) for d in datasets}
         is_dull = len(set(values.values())) == 1 and field in ("n_replications", "n_missing")
-        if any(v is not None for v in values.values()) and not is_dull:
+        is_left_out = field == "n_missing" and not has_gaps
+        if any(v is not None for v in values.values()) and not (is_dull or is_left_out):
             texts = {name: "–" if v is None else count(v) for name, v in values.items()}
             columns.append((label, texts))
     return columns

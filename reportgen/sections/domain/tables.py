@@ -65,6 +65,7 @@ ALL_COLUMNS = 8  # candidates up to which the table of data sets has all
 LONGEST_HEAD = 8  # letters of a name in a line of its head, where names are many
 COLUMN_GAP, SMALLER = 8.5, 0.9  # pt between columns; size of standard errors
 MARK = MARK_AND_GAP - COLUMN_GAP  # of a candidate, in the head of its column
+LETTER = 3.8  # of a size or its head, where most letters are narrow
 PLUS_MINUS = 1.7  # letters: how wide the sign and its blanks are
 MOST_ROWS, MOST_COLUMNS = 30, 10  # of very many data sets and candidates those that a page holds
 
@@ -116,7 +117,7 @@ def _datasets(result: DomainResult) -> Table:
     shown: set[str] = set()
     for column, get in known:
         cells = [get(row) for row in rows]
-        width = COLUMN_GAP + CHARACTER * max(
+        width = COLUMN_GAP + LETTER * max(
             len(column.label), *(len(_written(column, x, at)) for x in cells)
         )
         if width <= room:
