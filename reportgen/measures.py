@@ -319,7 +319,7 @@ def in_unit_of_response(measure: Measure, unit: str) -> Measure:
 
     Examples
     --------
-    >>> [in_unit_of_response(KNOWN_MEASURES[m].measure, "ft").unit for m in ("rmse", "mse")]
+    >>> [in_unit_of_response(KNOWN_MEASURES[m].measure, "ft").unit_symbol for m in ("rmse", "mse")]
     ['ft', 'ft²']
     """
     known = KNOWN_MEASURES.get(measure.name)

@@ -603,7 +603,7 @@ def sided_measure(
 
     Examples
     --------
-    >>> sided_measure("fit-time", "larger", "manifest", {}).unit
+    >>> sided_measure("fit-time", "larger", "manifest", {}).unit_symbol
     's'
     """
     found = known.get(name) or known_measure(name) or Measure(name)
