@@ -191,9 +191,10 @@ def pair_entries(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """
     joined: list[Block] = []
     waits = False
-    for block in blocks:
+    kinds = (*(block.kind for block in blocks[1:]), None)
+    for block, after in zip(blocks, kinds, strict=True):
         is_small = block.html.count("<figure") == block.html.count(COMPACT_FIGURE) == 1
-        if not (is_small and block.html.startswith(ENTRY)):
+        if not (is_small and block.html.startswith(ENTRY)) or after == "figure":
             joined.append(block)
             waits = False
         elif waits:
@@ -273,6 +274,21 @@ def goes_over_pages(html: str) -> bool:
     return not is_whole
 
 
+def _entries_with_floats(blocks: Sequence[Block]) -> tuple[set[int], set[int]]:
+    """Return the floats of entries of data sets, and the words before which all others come."""
+    floats, bounds = set[int](), set[int]()
+    is_inside = False
+    for n, block in enumerate(blocks):
+        if block.kind != "words":
+            floats |= {n} if is_inside else set()
+        elif block.html.startswith((ENTRY, PAIR)) or HEADING.match(block.html):
+            after = blocks[n + 1 : n + 2]
+            opens = block.html.startswith(ENTRY) and bool(after) and after[0].kind != "words"
+            bounds |= {n} if opens or is_inside else set()
+            is_inside = opens
+    return floats, bounds
+
+
 def paginate(
     blocks: Sequence[Block],
     heights: Sequence[float],
@@ -286,7 +302,8 @@ def paginate(
     float that comes late by n blocks of words costs 0.04 n², one on a page before the heading of
     its section 0.02, a table before a figure that comes first in the text, or the other way round,
     0.05; a page that ends between a heading with few words and the float that these lead to costs
-    0.05. No float comes before a sentence that does nothing but name it.
+    0.05. No float comes before a sentence that does nothing but name it, and none of an entry of a
+    data set beside another's.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
@@ -298,6 +315,7 @@ def paginate(
     leads = {n for n, pair in enumerate(pairwise(b.html for b in blocks)) if is_lead(*pair)}
     named = {n + 1 for n, pair in enumerate(pairwise(b.html for b in blocks)) if is_name(*pair)}
     headed = {n for n, block in enumerate(blocks) if HEADING.match(block.html)}
+    own, bounds = _entries_with_floats(blocks)
     goes_on = [rules.breaks and goes_over_pages(block.html) for block in blocks]
     ends = [len(queue) for queue in queues]
 
@@ -306,16 +324,23 @@ def paginate(
         counts = zip(queues[1:], state[1:3], strict=True)
         return any(n and place[queue[n - 1]] > state[0] for queue, n in counts)
 
+    def waits(state: State) -> bool:
+        """Whether a float has to come before the next words, which begin or follow an entry."""
+        n = queues[0][state[0]] if state[0] < ends[0] else -1
+        left = (queue[placed:][:1] for queue, placed in zip(queues[1:], state[1:3], strict=True))
+        return n in bounds and any(m < n for (m,) in filter(None, left))
+
     def moves(state: State, last: int) -> Iterator[tuple[float, int, bool, State]]:
         """Yield what may come next: its price, the block, whether it turns, and what then is."""
-        used = float(state[3])
+        used, is_held = float(state[3]), waits(state)
         for which, queue in enumerate(queues):
-            if state[which] == ends[which]:
+            if state[which] == ends[which] or (which == 0 and is_held):
                 continue
             n = queue[state[which]]
             late = 0 if which == 0 else state[0] - place[n]
-            earliest = 0 if n in named else rules.earliest
-            if late < -earliest or (late > rules.furthest and state[0] < ends[0]):
+            earliest = 0 if n in named | own else rules.earliest
+            is_late = late > rules.furthest and state[0] < ends[0] and not is_held
+            if late < -earliest or is_late:
                 continue
             cost = LATE * late * late if late > 0 else EARLY * -late
             if which:

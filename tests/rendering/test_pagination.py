@@ -23,6 +23,7 @@ from reportgen.rendering.pagination import (
     is_lead,
     join_columns,
     paginate,
+    pair_entries,
     split,
 )
 
@@ -64,6 +65,27 @@ def test_an_entry_with_figures_of_the_whole_width_goes_over_pages() -> None:
     assert is_lead(words.html, first.html)
     small = f'{ENTRY}<h3>pair 2</h3><figure class="one inset">F</figure></div>'
     assert [block.html for block in blocks_of(small)] == [small]
+
+
+def test_figures_of_an_entry_come_before_the_next_entry() -> None:
+    entries = [Block("words", f"{ENTRY}<h3>pair {n}</h3><p>x</p></div>") for n in (1, 2)]
+    figure, words = Block("figure", '<figure class="fig">F</figure>'), Block("words", "<p>x</p>")
+    blocks = [entries[0], figure, words, figure, entries[1], figure]
+    for own in (blocks, [words, Block("table", "<figure>T</figure>"), *blocks]):
+        heights = [20] * (len(own) - 6) + [30, 40, 5, 45, 20, 10]
+        pages = paginate(own, heights, 100, rules=SUPPLEMENT)
+        order = [block for block, _ in pages.blocks]
+        for entry in entries:
+            at = own.index(entry)
+            assert {b.html for b in order[: order.index(entry)]} == {b.html for b in own[:at]}
+            assert order.index(entry) == at
+
+
+def test_an_entry_with_figures_of_the_whole_width_stands_alone() -> None:
+    small = '<figure class="one inset">F</figure>'
+    entry = f'{ENTRY}<h3>pair 2</h3>{small}<figure class="fig">F</figure></div>'
+    blocks = pair_entries(blocks_of(entry + entry))
+    assert [block.html.startswith(ENTRY) for block in blocks] == [True, False, True, False]
 
 
 def test_a_heading_without_words_stays_with_its_table() -> None:
