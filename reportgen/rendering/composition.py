@@ -385,10 +385,17 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     index = _dataset_index(context, templates, headline) if has_index else NOTHING
     overviews = (_overview(context, t, name) for name, t in templates.items())
     words = context.block(text, "body", frame) if has_index else NOTHING
-    entries = context.block(text, "entries", frame | {"sections": tuple(templates)})
+    known = {"sections": tuple(templates), "by_stages": _is_by_stages(context)}
+    entries = context.block(text, "entries", frame | known)
     body = _join_blocks([words, index, *overviews])
     title, more = (context.line(text, part, frame) for part in ("title", "more"))
     return Part("datasets", title, entries, body, more=more)
+
+
+def _is_by_stages(context: RenderContext) -> bool:
+    """Whether the stages of the execution decide on the pairs of single data sets."""
+    shown = (tuple(content.result.values())[:1] for content in context.contents("inference"))
+    return any(found.method == "stages" for first in shown for found in first)
 
 
 def _overview(context: RenderContext, template: Template, name: str) -> Markup:

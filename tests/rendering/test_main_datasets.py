@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -87,7 +88,9 @@ def test_an_index_of_names_alone_is_none(tmp_path: Path) -> None:
     assert re.search(r"Table S\d+</a> has the data sets at a glance", text)
 
 
-def test_on_paper_each_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Report], list[str]]:
+    """Give the HTML of which the PDFs of a report are made."""
     pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
     found: list[str] = []
 
@@ -95,13 +98,40 @@ def test_on_paper_each_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         found.append("".join(block.html for block in manuscript.blocks))
         return b""
 
+    def printed(report: Report) -> list[str]:
+        found.clear()
+        pdf.render(report, tmp_path / "report.pdf")
+        return found
+
     monkeypatch.setattr(pdf, "set_document", keep)
-    pdf.render(of_datasets(2), tmp_path / "report.pdf")
-    article, supplement = found
+    return printed
+
+
+def test_on_paper_each_stands_once(printed: Callable[[Report], list[str]]) -> None:
+    article, supplement = printed(of_datasets(2))
     assert 'id="data-set1"' in article
     assert 'id="data-set1"' not in supplement
     assert article.index(">Data sets<") < article.index(">Methods")
     assert 'href="#data-set2"' in article.partition('id="design"')[0]  # the abstract leads there
+
+
+def test_marks_of_entries_are_of_stages_where_these_decide(
+    printed: Callable[[Report], list[str]],
+) -> None:
+    """An execution in stages has verdicts by intervals, too: where they are on new data."""
+    own = of_datasets(2)
+    design = replace(own.design, resampling={**own.design.resampling, "stages": {}})
+    (text, _) = printed(replace(own, design=design))
+    assert "by the stages of the execution" not in text
+    assert "with 95% intervals, simultaneous where tested; filled: significant." in text
+    contents = tuple(
+        replace(c, result={k: replace(r, method="stages") for k, r in c.result.items()})
+        if c.name == "inference"
+        else c
+        for c in own.contents
+    )
+    (text, _) = printed(replace(own, contents=contents))
+    assert "filled: significant, by the stages of the execution." in text
 
 
 @pytest.mark.parametrize(
