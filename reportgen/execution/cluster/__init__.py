@@ -139,17 +139,20 @@ class _Run:
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield each task with its result, as they come in."""
         n_threads, looked, seen = self._count(), time.monotonic(), time.monotonic()
+        undone: list[Future] = []
         while self._submit(AHEAD * max(1, n_threads)) or self._out:  # also while all start anew
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
-                if future.status in UNDONE:
-                    future.add_done_callback(self._done.put)
+                if future.status in UNDONE:  # Dask would call back at once, again and again
+                    undone.append(future)
                 else:
                     yield from self._settle(future)
             now = time.monotonic()
             if now - looked >= LOOK_SECONDS:
                 n_threads, looked = self._count(), now
                 seen = now if n_threads else seen
+                while undone:
+                    undone.pop().add_done_callback(self._done.put)
             if now - seen > ALONE_SECONDS:
                 raise ExecutionError(
                     f"--cluster: all workers have been gone for {ALONE_SECONDS:g} s "

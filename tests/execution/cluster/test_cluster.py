@@ -383,6 +383,32 @@ def test_batches_grow_and_every_task_is_done_once() -> None:
     assert max(scheduler.sizes) == 20  # in a fifth of a second
 
 
+def test_a_batch_that_is_done_again_is_asked_about_at_each_look_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Dask calls back at once where results are lost, not only when they are there again."""
+    pytest.importorskip("distributed", reason="needs the package distributed")
+    monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.01)
+    asked: list[Answered] = []
+
+    class Lost(Answered):
+        @property
+        def status(self) -> str:
+            asked.append(self)
+            return "lost" if len(asked) < 4 else "finished"
+
+    class Vanishing(Scheduler):
+        def submit(
+            self, done: object, name: str, own: list[tuple[str, str]], *_: object, **__: object
+        ) -> Answered:
+            return Lost(([task for task, *_ in own], 0.01))
+
+    scheduler = Vanishing()
+    run = cluster._Run(scheduler, "run", Deeds(), iter(["a"]), None)
+    assert list(run.results()) == [("a", "a")]
+    assert scheduler.counted >= 4  # once at first, and before each of three more questions
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1:8786", "http://x", "tcp://", ""])
 def test_an_address_has_a_protocol(address: str) -> None:
     with pytest.raises(ExecutionError, match="allowed the address of a Dask scheduler"):
