@@ -16,8 +16,10 @@ from reportgen.rendering import results_json
 from reportgen.rendering import results_json as pairs_file
 from reportgen.rendering.exports import write_tables
 from reportgen.report import PAIRS, Report
+from tests.builders import warehouse_of
 from tests.rendering.test_results_json import part
 from tests.schemas import results
+from tests.sections.domain import making
 from tests.sections.reading import ERROR, NAMES, blocks, report_of
 
 Place = tuple[str, str | None, str, str]
@@ -119,6 +121,18 @@ def test_pairs_of_data_sets_are_written_once(many: Report, tmp_path: Path) -> No
     beside = {path.name for path in write_tables(many, tmp_path / "tables")}
     left_out = {f"{name}-inference-pairs-{ERROR.name}.csv" for name in "xy"}
     assert alone - beside == left_out
+
+
+@pytest.mark.usefixtures("few")
+def test_pairs_over_data_sets_and_by_ranks_are_written_once(tmp_path: Path) -> None:
+    warehouse = warehouse_of({ERROR: making.draw_values(3, [[0.2, 0.21, 0.3]] * 7)}, NAMES[:3])
+    found = making.report_of(making.judged(warehouse, is_modelled=False), warehouse)
+    alone = {path.name for path in write_tables(found, tmp_path / "alone")}
+    rendered(found, tmp_path)
+    beside = {path.name for path in write_tables(found, tmp_path / "tables")}
+    assert alone - beside == {f"domain-{name}-{ERROR.name}.csv" for name in ("pairs", "across")}
+    written = {place[-1]: len(rows) for place, rows in rows_of(tmp_path).items()}
+    assert (written["verdict.pairs"], written["across.pairs"]) == (3, 3)
 
 
 def test_domain_pairs_and_nested_values_have_columns(tmp_path: Path) -> None:
