@@ -60,6 +60,7 @@ from reportgen.study.stages import stages_of
 from reportgen.warehouse import FAILED, Warehouse
 
 REASONS: tuple[Reason, ...] = get_args(Reason)
+UNSOUGHT = ("one-relation", "no-search")  # of a consensus of very many candidates
 """Of several contrasts that are undecided the first of these is told."""
 
 
@@ -337,7 +338,9 @@ class _Task:
         """Look who comes first in all optimal orders."""
         consensus, measure = self._consensus(claim)
         if consensus is None or not consensus.relations:
-            return "undecided", "no-consensus", {"measure": measure}
+            is_unsought = consensus is not None and consensus.unavailable in UNSOUGHT
+            reason: Reason = "no-search" if is_unsought else "no-consensus"
+            return "undecided", reason, {"measure": measure}
         first = tuple(dict.fromkeys(k for order in consensus.relations for k in order.best))
         more = {"measure": measure, "found": first}
         if claim.first not in first:

@@ -31,6 +31,7 @@ Reason = Literal[
     "no-spread",
     "wide",
     "no-consensus",
+    "no-search",
     "tied",
     "no-tree",
     "unconfirmed",

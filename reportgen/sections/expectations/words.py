@@ -31,6 +31,7 @@ REASONS: dict[Reason, str] = {
         "where it is not said, or say 'in this experiment'"
     ),
     "no-consensus": "there is no consensus",
+    "no-search": "the consensus of so many candidates was not searched",
     "tied": "not alone in the first place",
     "no-tree": "there is no tree",
     "unconfirmed": "it failed, and not again in the run that was to confirm it",

@@ -16,6 +16,7 @@ from reportgen.performance_measure import Measure
 from reportgen.sections.expectations import Options
 from reportgen.sections.expectations.analysis import analyse
 from reportgen.sections.expectations.result import ClaimTest, ExpectationsResult
+from reportgen.sections.expectations.words import found_words
 from reportgen.sections.inference import analysis as inference
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.study.stages import Stages
@@ -373,11 +374,19 @@ def order(*best: str) -> Made:
 def test_consensus(
     relations: list[Made], proven: bool, outcome: str, reason: str, first: tuple[str, ...]
 ) -> None:
-    found = Made(relations=relations, is_proven=proven, has_more=False)
+    found = Made(relations=relations, is_proven=proven, has_more=False, unavailable=None)
     sections = {"consensus": {"d": found}}
     gate = decide(pair(0.0), "consensus starts with a", sections=sections).gates[0]
     assert (gate.outcome, gate.reason, gate.found) == (outcome, reason, first)
     assert gate.kind == "check"
+
+
+@pytest.mark.parametrize("why", ["one-relation", "no-search"])
+def test_a_consensus_that_was_not_searched_leaves_a_claim_undecided_and_says_so(why: str) -> None:
+    sections = {"consensus": {"d": Made(relations=[], unavailable=why)}}
+    gate = decide(pair(0.0), "consensus starts with a", sections=sections).gates[0]
+    assert (gate.outcome, gate.reason) == ("undecided", "no-search")
+    assert found_words(gate) == "the consensus of so many candidates was not searched"
 
 
 def test_failures_are_counted_by_fit() -> None:
