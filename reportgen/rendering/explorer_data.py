@@ -238,6 +238,8 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
         "hi": upper,
         "log": axis.is_log,
         "order": order,
+        # as they are printed: of steps a mean may be rounded the other way
+        "means": [written.value(x) if isfinite(x) else "–" for x in means.tolist()],
         "factor": written.factor,
         "unit": clean(written.unit_symbol),
         "decimals": _honest(written.decimals, written.factor * (upper - lower), axis.is_log),

@@ -101,6 +101,13 @@ def test_one_value_and_no_value() -> None:
 # ------------------------------------------------------------------------------ data
 
 
+def test_means_are_those_that_are_printed() -> None:
+    """Of steps of the range the first one is 1.80."""
+    values = np.array([[0.0125, 0.2, np.nan], [0.0236, 0.4, np.nan]])
+    (found,) = packed(explorer(report_of(one_measure(values)), {}))["sets"]
+    assert found["m"][0]["means"] == ["1.81", "30.00", "–"]
+
+
 def test_values_come_back() -> None:
     rng = np.random.default_rng(2)
     errors, times = rng.random((40, 3)), 10 ** rng.uniform(-3, 2, (40, 3))

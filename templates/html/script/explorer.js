@@ -176,7 +176,7 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
       row.dataset.c = k;
       for (const j of shownMeasures()) {
         const m = now.m[j], every = m.summary(k), some = chosen && m.summary(k, chosen);
-        for (const t of [written(every.mean, m), some && some.n ? written(some.mean, m) : "–", String((some || every).best)]) row.append(make("td", {textContent: t}));
+        for (const t of [m.means[k], some && some.n ? written(some.mean, m) : "–", String((some || every).best)]) row.append(make("td", {textContent: t}));
       }
       return row;
     }));
