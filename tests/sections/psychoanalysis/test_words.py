@@ -135,6 +135,7 @@ def test_where_rows_are_units_a_tree_is_no_finding() -> None:
 @pytest.mark.parametrize(
     ("share", "telling"),
     [
+        (0.0, "None of 200 trees of subsamples of the data sets divide by it first: too few"),
         (0.49, "98 of 200 trees of subsamples of the data sets divide by it first: too few"),
         (0.5, "100 of 200 trees of subsamples of the data sets divide by it first: descriptive"),
         (0.8, "160 of 200 trees"),
