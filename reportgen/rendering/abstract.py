@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from markupsafe import Markup
@@ -12,6 +13,7 @@ from reportgen.rendering.render_context import Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions
 
 TEMPLATE = "document/abstract.md.j2"
+QUESTION = re.compile(r"""\?(?:[\s"'”’»)*_\]\\<]|&(?:#3[49]|quot);|\Z)""")  # in no address
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Abstract:
     @property
     def asks(self) -> bool:
         """Whether the study's own abstract asks something."""
-        return any("?" in paragraph for paragraph in self.question)
+        return any(QUESTION.search(paragraph) for paragraph in self.question)
 
 
 def write_abstract(context: RenderContext) -> Abstract:

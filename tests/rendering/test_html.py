@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.errors import RenderingError
-from reportgen.rendering import embedding
+from reportgen.rendering import embedding, quarto
 from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
 from reportgen.rendering.page import byline, date_in_words, kicker, orcid, theme_css
@@ -110,6 +110,26 @@ def test_the_same_report_gives_the_same_bytes(
 ) -> None:
     again = html.render(hostile, tmp_path / "again.html", folders)[0].read_text(encoding="utf-8")
     assert again == sources["hostile"]
+
+
+@pytest.mark.parametrize(
+    ("abstract", "asks"),
+    [
+        ("Data of [all](https://example.org/?page=2) games.", False),
+        ("Games.\n\nWhich *wins?*", True),
+        ('Who says "which wins?"', True),
+    ],
+)
+def test_what_asks_is_headed_so(
+    report: Report, folders: Folders, tmp_path: Path, abstract: str, asks: bool
+) -> None:
+    asking = replace(report, study=replace(report.study, abstract=abstract))
+    for write, name, head in (
+        (html.render, "report.html", "<b>Question.</b>"),
+        (quarto.render, "index.qmd", "**Question.**"),
+    ):
+        written = write(asking, tmp_path / name, folders)[0]
+        assert (head in written.read_text(encoding="utf-8")) == asks
 
 
 def test_title_block(sources: dict[str, str]) -> None:
