@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from typing import Any, Literal
 
@@ -45,6 +46,12 @@ class Measure:
     def stored(self) -> dict[str, Any]:
         """Its fields by the keys under which files have them."""
         return {f.metadata.get("key", f.name): getattr(self, f.name) for f in fields(self)}
+
+    @classmethod
+    def of_stored(cls, stored: Mapping[str, Any]) -> Measure:
+        """Return the measure of fields that are `stored`; a KeyError where it has no such field."""
+        names = {f.metadata.get("key", f.name): f.name for f in fields(cls)}
+        return cls(**{names[key]: value for key, value in stored.items()})
 
     @property
     def is_compared_by_ratio(self) -> bool:

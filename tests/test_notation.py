@@ -262,3 +262,11 @@ def test_a_scale_of_ratios_has_no_unit_of_differences() -> None:
 def test_differences_of_what_is_in_per_cent_are_in_points() -> None:
     found = number_format(Measure("accuracy in per cent", "larger", "%"), [92.0, 73.5])
     assert (found.unit_symbol, found.difference_unit, found.factor) == ("%", "pp", 1.0)
+
+
+def test_a_measure_is_stored_under_the_keys_of_files() -> None:
+    measure = Measure("cost", "larger", "EUR", (0.0, None))
+    assert measure.stored["unit"] == "EUR"
+    assert Measure.of_stored(measure.stored) == measure
+    with pytest.raises(KeyError):
+        Measure.of_stored({"name": "cost", "unit_symbol": "EUR"})

@@ -202,7 +202,7 @@ def _labels(key: str, given: Sequence[str] | None, own: list[str], name: str) ->
 
 def _of_frame(frame: pd.DataFrame, name: str, measure: str, columns: Columns) -> RawTable:
     """Return a data frame as a table; index levels with names, and data sets there, are columns."""
-    known = {m: Measure(**facts) for m, facts in frame.attrs.get(MEASURES, {}).items()}
+    known = {m: Measure.of_stored(own) for m, own in frame.attrs.get(MEASURES, {}).items()}
     if has_levels(frame) and not (frame.columns.nlevels == 1 and "candidate" in columns):
         frame = of_levels(frame, name, measure)
     frame = _upright(frame, name, columns)

@@ -386,8 +386,7 @@ def _measure(entry: dict[str, Any]) -> Measure:
     )
     if not is_measure:
         raise ValueError(f"{entry} is no measure")
-    entry = {"unit_symbol" if key == "unit" else key: value for key, value in entry.items()}
-    return Measure(**{**entry, "bounds": (lower, upper)})
+    return Measure.of_stored({**entry, "bounds": (lower, upper)})
 
 
 def _losses(found: pd.DataFrame | None) -> pd.DataFrame | None:

@@ -33,6 +33,13 @@ def fits(**names: str) -> pd.DataFrame:
     return pd.DataFrame(rows).rename(columns=names)
 
 
+def test_what_is_known_of_measures_is_read_with_them(tmp_path: Path) -> None:
+    fits(error="fit-time").drop(columns="zeal").to_csv(tmp_path / "fits.csv", index=False)
+    frame = reportgen.read(tmp_path / "fits.csv")
+    assert frame.attrs["reportgen.measures"]["fit-time"]["unit"] == "s"
+    assert reportgen.compare(frame, measure="fit-time").measures == ("fit-time",)
+
+
 @pytest.mark.parametrize("name", ["f1", "error"])
 def test_measure_picks_a_column(name: str, tmp_path: Path) -> None:
     frame = fits()
