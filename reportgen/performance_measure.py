@@ -28,8 +28,7 @@ class Measure:
 
     name: str  # its id, as in the manifest
     better: Better = "smaller"  # the direction in which a candidate improves
-    # "share" for values shown in per cent, else that of the physical unit. Manifests, results and
-    # warehouses call it `unit`.
+    # "share" for values shown in per cent, else the physical unit's own symbol
     unit_symbol: str = field(default="", metadata={"key": "unit"})
     # The least and the greatest value it can take; None where there is none.
     bounds: tuple[float | None, float | None] = (None, None)
