@@ -143,10 +143,11 @@ class _Run:
         while self._submit(AHEAD * max(1, n_threads)) or self._out:  # also while all start anew
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
-                if future.status in UNDONE:  # Dask would call back at once, again and again
+                found = _results(future)
+                if found is None:  # Dask would call back at once, again and again
                     undone.append(future)
                 else:
-                    yield from self._settle(future)
+                    yield from self._settle(self._out.pop(future), *found)
             now = time.monotonic()
             if now - looked >= LOOK_SECONDS:
                 n_threads, looked = self._count(), now
@@ -185,10 +186,10 @@ class _Run:
         again = [self._back.pop() for _ in range(min(self._size, len(self._back)))]
         return [*again, *islice(self._tasks, self._size - len(again))]
 
-    def _settle(self, future: Future) -> Iterator[tuple[Any, Any]]:
+    def _settle(
+        self, tasks: list[Any], results: list[Any] | LostTask, seconds: float
+    ) -> Iterator[tuple[Any, Any]]:
         """Yield the results of a batch; what was not done of it waits again."""
-        tasks = self._out.pop(future)
-        results, seconds = _results(future)
         if isinstance(results, LostTask):
             if len(tasks) > 1:  # one of them may have cost the others
                 self._alone += reversed(tasks)
@@ -302,14 +303,21 @@ def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:
     return min(shares, default=None)
 
 
-def _results(future: Future) -> tuple[list[Any] | LostTask, float]:
-    """Return the results of tasks and how long they took; without their workers they are lost."""
+def _results(future: Future) -> tuple[list[Any] | LostTask, float] | None:
+    """Return the results of tasks and how long they took; None where they are not there again.
+
+    Without their workers tasks are lost.
+    """
     from distributed.scheduler import KilledWorker
 
+    if future.status in UNDONE:
+        return None
     if future.status == "finished":
         try:
-            found: tuple[list[Any], float] = future.result()
+            found: tuple[list[Any], float] = future.result(timeout=ALONE_SECONDS)
             return found
+        except TimeoutError:  # their worker has vanished since
+            return None
         except OSError as error:
             raise ExecutionError(_lost_connection(error)) from error
     if future.status != "error":

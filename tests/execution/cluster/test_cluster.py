@@ -335,7 +335,7 @@ class Answered:
     def status(self) -> str:
         return "error" if self.found is None else "finished"
 
-    def result(self) -> tuple[list[str], float] | None:
+    def result(self, timeout: float) -> tuple[list[str], float] | None:
         return self.found
 
     def exception(self) -> Exception:
@@ -395,7 +395,12 @@ def test_a_batch_that_is_done_again_is_asked_about_at_each_look_alone(
         @property
         def status(self) -> str:
             asked.append(self)
-            return "lost" if len(asked) < 4 else "finished"
+            return "lost" if len(asked) < 6 else "finished"
+
+        def result(self, timeout: float) -> tuple[list[str], float] | None:
+            if len(asked) < 12:  # its worker has vanished, which the scheduler does not know yet
+                raise TimeoutError
+            return self.found
 
     class Vanishing(Scheduler):
         def submit(
