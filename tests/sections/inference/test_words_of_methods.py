@@ -233,6 +233,7 @@ def test_the_decision_on_two_candidates_remains_or_not(difference: float, words:
         ("real-world", {"scheme": "repeated-k-fold"}, "folds-unknown", "how many folds there were"),
         ("real-world", {"scheme": "bootstrap"}, "sizes-unknown", "how large the samples were"),
         ("real-world", {"scheme": "hold-out"}, "hold-out", "A single split says too little"),
+        ("real-world", {"scheme": "time-series"}, "time-series", "follow one another"),
     ],
 )
 def test_why_nothing_is_said_of_new_data(
