@@ -170,5 +170,5 @@ def export(
         tables, own = folder / "tables", file_stems(report).values()
         refuse_inputs(job, (tables / f"{stem}.{kind}" for stem in own for kind in kinds))
         for kind in kinds:
-            written += files.write_tables(report, tables, kind)
+            written += files.write_tables(report, tables, kind, has_all=True)
     return tuple(written)

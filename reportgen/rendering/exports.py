@@ -48,14 +48,17 @@ DEEPEST = 4  # folders and file of a path in an index
 WRITTEN = ".written-{}"  # lists the files of a kind that a report has put into a folder
 
 
-def write_tables(report: Report, folder: Path, kind: TableKind = "csv") -> tuple[Path, ...]:
+def write_tables(
+    report: Report, folder: Path, kind: TableKind = "csv", *, has_all: bool = False
+) -> tuple[Path, ...]:
     """Write every table, placed or not; the pairs that `PAIRS` has not once more.
 
     `folder`: made when it is not there; what an earlier report left in it goes, and nothing else.
     `kind`: CSV with all digits, or as a reader sees it: Markdown.
+    `has_all`: for other programs, with the pairs that lie in `PAIRS`, too.
     """
     stems = file_stems(report)
-    has_pairs = (folder.parent / PAIRS).exists()
+    has_pairs = not has_all and (folder.parent / PAIRS).exists()
     texts = {
         f"{stems[key]}.{kind}": _WRITERS[kind](table)
         for key, table in exhibits_of(report)

@@ -121,6 +121,8 @@ def test_pairs_of_data_sets_are_written_once(many: Report, tmp_path: Path) -> No
     beside = {path.name for path in write_tables(many, tmp_path / "tables")}
     left_out = {f"{name}-inference-pairs-{ERROR.name}.csv" for name in "xy"}
     assert alone - beside == left_out
+    exported = write_tables(many, tmp_path / "tables", has_all=True)
+    assert {path.name for path in exported} == alone
 
 
 @pytest.mark.usefixtures("few")
