@@ -438,12 +438,15 @@ def _dataset_page(
     facts = str(context.macros.dataset_facts(dataset, told)).strip() if contents else ""
     is_html = context.format.is_html
     elements = [e for entry in entries for e in split(entry)] if is_html else []
-    insets = [Markup(e.html) for e in elements if "inset" in e.classes]
-    words = _one_paragraph([e for e in elements if "inset" not in e.classes])
+    insets, tables = (
+        [Markup(e.html) for e in elements if name in e.classes] for name in ("inset", "tab")
+    )
+    words = _one_paragraph([e for e in elements if not {"inset", "tab"} & e.classes])
     is_right = len(context.report.design.candidates) < LEAST_BENEATH
     compact_text = Markup("\n\n").join(entries)
     if insets:
-        compact_text = context.macros.entry(insets, words, is_right)
+        entry = context.macros.entry(insets, words, is_right)
+        compact_text = Markup("\n\n").join([entry, *tables])  # of the page's whole width
     density: Density = "full" if any(content.figures for content in whole) else "compact"
     more = [_requested(context, templates[c.name], c, 3) for c in compact]
     texts = [Markup(facts), Markup(compact_text)]  # a picture stays with the heading above it

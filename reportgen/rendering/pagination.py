@@ -169,11 +169,11 @@ def blocks_of(html: str) -> tuple[Block, ...]:
 
 
 def _open_entry(element: Element) -> tuple[Element, ...]:
-    """Return the head of an entry of a data set apart from its figures of the whole width."""
+    """Return the head of an entry of a data set apart from what has the whole width."""
     if not element.html.startswith(ENTRY):
         return (element,)
     inner = split(element.html[len(ENTRY) : -len("</div>")])
-    at = next((n for n, e in enumerate(inner) if "fig" in e.classes), 0)
+    at = next((n for n, e in enumerate(inner) if {"fig", "tab"} & e.classes), 0)
     if not at:
         return (element,)
     head = "".join(e.html for e in inner[:at])
@@ -194,7 +194,7 @@ def pair_entries(blocks: Sequence[Block]) -> tuple[Block, ...]:
     kinds = (*(block.kind for block in blocks[1:]), None)
     for block, after in zip(blocks, kinds, strict=True):
         is_small = block.html.count("<figure") == block.html.count(COMPACT_FIGURE) == 1
-        if not (is_small and block.html.startswith(ENTRY)) or after == "figure":
+        if not (is_small and block.html.startswith(ENTRY)) or after in ("figure", "table"):
             joined.append(block)
             waits = False
         elif waits:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from reportgen.rendering import page, pdf
+from reportgen.rendering.pagination import ENTRY as ENTRY_ON_PAPER
 from reportgen.report import Report
 from tests.builders import warehouse_of
 from tests.conclusion.cases import over
@@ -113,6 +114,20 @@ def test_on_paper_each_stands_once(printed: Callable[[Report], list[str]]) -> No
     assert 'id="data-set1"' not in supplement
     assert article.index(">Data sets<") < article.index(">Methods")
     assert 'href="#data-set2"' in article.partition('id="design"')[0]  # the abstract leads there
+
+
+def test_tables_of_an_entry_have_the_whole_width(printed: Callable[[Report], list[str]]) -> None:
+    """Beside the pictures the last columns of a table of stages left the paper."""
+    study = MadeUp(
+        lambda: warehouse_of(over(MEANS[:2], NAMES, 40), NAMES), ("eda", "inference", "sequential")
+    )
+    article, _ = printed(replace(report_of(study), named=study.sections))
+    entries = article.split(ENTRY_ON_PAPER)[1:]
+    assert len(entries) == 2
+    for entry in entries:
+        before = re.split(r'<figure[^>]* class="[^"]*\btab\b', entry)[0]
+        assert before != entry
+        assert before.count("</div>") > before.count("<div")
 
 
 def test_marks_of_entries_are_of_stages_where_these_decide(
