@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import reportgen
+from reportgen.sections.domain import clusters, result
 
 
 @pytest.mark.slow
@@ -25,3 +26,21 @@ def test_a_report_refers_to_what_is_there(
     study = reportgen.compare(frame, measure="loss", better="smaller")
     study.report(tmp_path, formats=["html"])  # which is an error else
     assert "has all pairs" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_what_is_not_looked_for_of_very_many_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (clusters, result):
+        monkeypatch.setattr(module, "MOST_CLUSTERED", 11)
+    monkeypatch.setattr(result, "MOST_DIFFERENCES", 1)
+    rng = np.random.default_rng(12)
+    frame = pd.DataFrame(
+        [(f"d{m}", f"c{k}", rng.uniform()) for m in range(12) for k in range(3)],
+        columns=["dataset", "candidate", "loss"],
+    )
+    study = reportgen.compare(frame, measure="loss", better="smaller")
+    study.report(tmp_path, formats=["html"])
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.count("No groups of data sets were sought") == 1
+    assert page.count("The data sets were neither left out in turn nor their signs flipped") == 1
