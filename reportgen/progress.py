@@ -28,6 +28,7 @@ T = TypeVar("T")
 SECONDS_BETWEEN = 60.0  # two lines
 PATIENCE = 2.0  # seconds that a stage takes before a line shows it
 TICK = 0.5  # seconds between two looks at the clock
+LEAST_DONE, ENOUGH = 0.01, 60.0  # share done, or seconds, from which on the pace is told
 LONG = 2.0  # expected seconds of a stage that the log announces with them
 MOST_HASTE = 8.0  # how many times slower or faster than expected a machine is taken to be
 
@@ -133,8 +134,9 @@ class Progress:
     def _left_of(self, stage: _Open) -> float | None:
         """Return the seconds that a stage may still take; None where nothing says so."""
         now = self._clock()
-        if n_own := stage.n_done - stage.n_before:
-            return (now - stage.first) / n_own * (stage.n_all - stage.n_done)
+        n_own, own = stage.n_done - stage.n_before, now - stage.first
+        if n_own and (n_own >= LEAST_DONE * stage.n_all or own >= ENOUGH):
+            return own / n_own * (stage.n_all - stage.n_done)
         left = self.expected(stage.name) - (now - stage.begin)
         return left if left > 0 else None
 

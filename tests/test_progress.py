@@ -97,6 +97,19 @@ def test_fits_done_before_say_nothing_of_the_time_of_others() -> None:
         assert progress.text() == "execution: 3 of 50 fits, 6 s so far"
 
 
+def test_the_first_of_very_many_says_nothing_of_the_time_of_the_others() -> None:
+    """The first drawing loads what all draw with."""
+    clock = Clock()
+    with watched(Progress(clock=clock)) as progress, stage("drawing"):
+        clock.now += 20.0
+        progress.count(0, 4203, "figures")
+        clock.now += 20.0
+        progress.count(1, 4203, "figures")
+        assert progress.text() == "drawing: 1 of 4,203 figures, 40 s so far"
+        progress.count(43, 4203, "figures")
+        assert "left" in progress.text()
+
+
 def test_what_is_expected_follows_the_pace_of_this_machine() -> None:
     clock = Clock()
     with watched(Progress(clock=clock)) as progress:
