@@ -150,7 +150,7 @@ def test_the_suggested_area_fits_the_measure(
     study = load_study(manifest, {})
     assert study.analysis.relevance[measure] == pytest.approx(decided, rel=1e-12)
     is_in_per_cent = "%" in measure or "pct" in measure
-    assert (study.measures[0].unit_symbol == "%") == is_in_per_cent
+    assert (study.measures[0].unit == "%") == is_in_per_cent
 
 
 def test_tables_are_made_only_where_they_are_asked_for(

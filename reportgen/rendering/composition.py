@@ -492,7 +492,8 @@ def _dataset_index(
         if "index" in template.blocks and context.contents(name)[0].dataset is not None
     ]
     is_on_paper = not (context.is_article and context.dataset_pages == "report")
-    sizes = _size_columns(design.datasets, design.unit, has_gaps=is_on_paper)
+    has_gaps = is_on_paper or not context.format.is_html  # entries of pages say them
+    sizes = _size_columns(design.datasets, design.unit, has_gaps=has_gaps)
     heads = [
         Head(in_words("Data set", design.vocabulary), True),
         *(Head(label, False) for label, _ in sizes),
