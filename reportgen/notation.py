@@ -56,6 +56,16 @@ class NumberFormat:
     # Bounds of the area of equivalence, in the unit of values: limits show their side of them.
     area: tuple[float, ...] = ()
 
+    @property
+    def in_unit(self) -> str:
+        """What names the unit behind the words for values: " in ms", or nothing."""
+        return f" in {self.unit_symbol}" if self.unit_symbol else ""
+
+    @property
+    def bracketed_unit(self) -> str:
+        """The same on an axis: " (ms)", or nothing."""
+        return f" ({self.unit_symbol})" if self.unit_symbol else ""
+
     def of_ratios(self) -> NumberFormat:
         """Return the same for candidates that are compared by ratio."""
         return replace(self, difference_unit="", is_ratio=True)

@@ -223,15 +223,13 @@ def read_folder(
             f"load: found no results in {folder}; allowed the folder of a run, such as "
             "output/quickstart, or a file that bundle or save() has written"
         )
-    origin = recorded = provenance.read(file)
-    stated = (
-        provenance.as_reported(recorded, folder / RESULTS) if as_reported or is_sent else recorded
-    )
-    if as_reported:
-        origin = stated
-    else:
-        bare = with_templates(origin.command, allow_templates=False)
-        origin = replace(origin, command=bare)
+    recorded = stated = provenance.read(file)
+    if as_reported or is_sent:
+        stated = provenance.as_reported(recorded, folder / RESULTS)
+    origin = stated
+    if not as_reported:
+        bare = with_templates(recorded.command, allow_templates=False)
+        origin = replace(recorded, command=bare)
     if settings:
         words = [word for text in settings for word in (SET, text)]
         origin = replace(origin, command=f"{origin.command} {shlex.join(words)}")

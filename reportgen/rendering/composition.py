@@ -439,7 +439,7 @@ def _dataset_page(
     is_html = context.format.is_html
     elements = [e for entry in entries for e in split(entry)] if is_html else []
     insets, tables = (
-        [Markup(e.html) for e in elements if name in e.classes] for name in ("inset", "tab")
+        [Markup(e.html) for e in elements if kind in e.classes] for kind in ("inset", "tab")
     )
     words = _one_paragraph([e for e in elements if not {"inset", "tab"} & e.classes])
     is_right = len(context.report.design.candidates) < LEAST_BENEATH

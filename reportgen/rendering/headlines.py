@@ -87,7 +87,7 @@ def plain_headline(key: Key, scale: NumberFormat | None = None) -> str:
     """
     words = [HEADLINES.get(key.name, key.name.replace("-", " ").capitalize())]
     if key.measure:
-        unit = f" in {scale.unit_symbol}" if scale and scale.unit_symbol else ""
+        unit = scale.in_unit if scale else ""
         words.append(f"{MEASURE_WORDS.get(key.measure, key.measure)}{unit}")
     if key.dataset:
         words.append(key.dataset)

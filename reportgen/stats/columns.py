@@ -58,9 +58,7 @@ class Column:
     label: str = ""  # the head a reader sees
     kind: Kind = "number"  # what the cells mean, and so how they are written
     best: Literal["smaller", "larger"] | None = None  # which cell is marked as the best, if any is
-    number_format: NumberFormat | None = (
-        None  # how cells are written where that is not as in the table
-    )
+    number_format: NumberFormat | None = None  # of its cells, where not that of the table
     candidate: str = ""  # whose column it is, so that its head has the candidate's mark
     is_shown: bool = True  # whether readers see it; files of data have it in any case
     doc: str = ""  # what it holds, for readers of results

@@ -81,7 +81,7 @@ def dataset_residuals(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         for b, both in enumerate(zip(*own, strict=True))
         for fitted, residual in zip(*both, strict=True)
     )
-    unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
+    unit = at.in_unit
     yield canvas.figure(
         "dataset-residuals",
         result.main,
@@ -204,7 +204,7 @@ def trellis(result: DomainResult, canvas: Canvas) -> Iterator[Figure]:
         return
     verdict = result.verdict.get(result.main)
     order = tuple(verdict.order) if verdict is not None else tuple(present)
-    unit = f" ({at.unit_symbol})" if at.unit_symbol else ""
+    unit = at.bracketed_unit
     medians = {row.name: row.medians for row in result.rows}
     sets, names = alt_names(is_many), alt_names(order)
     texts = [

@@ -177,5 +177,5 @@ def _values(seen: MeasureExploration, scale: NumberFormat, name: str) -> NDArray
 
 
 def _words(seen: MeasureExploration, scale: NumberFormat) -> str:
-    unit = f" ({scale.unit_symbol})" if scale.unit_symbol else ""
+    unit = scale.bracketed_unit
     return f"{measure_words(seen.measure)}{unit}"

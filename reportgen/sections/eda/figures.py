@@ -68,7 +68,7 @@ def values_of(seen: MeasureExploration) -> Series:
 def distribution_alt(seen: MeasureExploration, at: NumberFormat) -> str:
     """Describe the values of all candidates."""
     names = alt_names([s.candidate for s in seen.summary])
-    unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
+    unit = at.in_unit
     plot = "Strip plot" if seen.is_of_few_values else "Strip and box plots"
     head = (
         f"{plot if seen.has_points else 'Means'} of "

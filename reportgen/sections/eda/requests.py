@@ -58,7 +58,7 @@ def percentile_intervals(result: EdaResult, canvas: Canvas) -> Iterator[Figure]:
         if len(seen.values) < FEW_REPLICATIONS:
             continue
         at, names = seen.number_format, alt_names([s.candidate for s in seen.summary])
-        unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
+        unit = at.in_unit
         parts = [
             f"{names[s.candidate]} {at.interval(*s.percentile_interval)}, "
             f"mean {at.value(s.mean, s.percentile_interval)}"

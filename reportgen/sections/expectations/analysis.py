@@ -60,8 +60,8 @@ from reportgen.study.stages import stages_of
 from reportgen.warehouse import FAILED, Warehouse
 
 REASONS: tuple[Reason, ...] = get_args(Reason)
-UNSOUGHT = ("one-relation", "no-search")  # of a consensus of very many candidates
 """Of several contrasts that are undecided the first of these is told."""
+UNSOUGHT = ("one-relation", "no-search")  # of a consensus of very many candidates
 
 
 def analyse(

@@ -132,7 +132,7 @@ def residuals(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
         at, order = found.value_format, tuple(n for n in found.order if n in seen.residuals_of)
         names = alt_names(order)
         quartiles = {name: at.interval(*seen.middle_half(name)) for name in order}
-        unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
+        unit = at.in_unit
         rows = tuple(
             (name, b + 1, fitted, residual)
             for name in order
@@ -214,7 +214,7 @@ def processes(result: InferenceResult, canvas: Canvas) -> Iterator[Figure]:
                 f"between processes and {parts['within'][k]} within"
             )
         columns = tuple(RowColumn(part, tuple(words)) for part, words in parts.items())
-        words, unit = measure_words(found.measure), f" ({at.unit_symbol})" if at.unit_symbol else ""
+        words, unit = measure_words(found.measure), at.bracketed_unit
         yield canvas.figure(
             "processes",
             found.measure.name,
@@ -286,7 +286,7 @@ def draw_residuals(
     names = shorten_names(order, most, sheet.label)
     left = MARK_WIDTH + max(text_width(text, sheet.label) for text in names.values()) + GAP
     width = (sheet.width - left - BETWEEN - 6) / 2
-    unit = f" ({scale.unit_symbol})" if scale.unit_symbol else ""
+    unit = scale.bracketed_unit
     panels = (
         (seen.fitted_of, f"{measure_words(measure)}{unit}", "fitted", left),
         (seen.residuals_of, f"residual{unit}", "residuals", left + width + BETWEEN),

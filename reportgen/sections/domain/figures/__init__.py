@@ -52,7 +52,7 @@ def _figures(result: DomainResult, of_pairs: Canvas, canvas: Canvas) -> Iterator
 
 
 def number_format_of(result: DomainResult) -> NumberFormat:
-    """Return the scale of the main measure, from the candidates' means over all data sets."""
+    """Return how the main measure is written, from the candidates' means over all data sets."""
     verdict = result.verdict.get(result.main)
     if verdict is not None:
         return verdict.value_format
@@ -126,7 +126,7 @@ def _interaction(
     what = shown(result, found)
     names, sets = alt_names(what.candidates), alt_names(what.datasets)
     write = ratio if found.scale == "ratio" else at.value
-    unit = f" in {at.unit_symbol}" if at.unit_symbol else ""
+    unit = at.in_unit
     head = (
         f"Level of {measure_words(result.main_measure)} on {len(what.datasets)} "
         f"{canvas.words('data sets')}{unit}, "

@@ -19,6 +19,7 @@ from reportgen.drawing import (
     shorten_names,
     shorten_text,
     text_width,
+    with_unit,
 )
 from reportgen.drawing.axes import LOG_FROM
 from reportgen.drawing.sheet import draw_lines, fill_boxes
@@ -426,10 +427,7 @@ def _write_legend(
     kind, _ = bar_lengths(result)
     y = sheet.height - 7.5
     means = [x for row in result.rows for x in row.means.values()]
-    unit = (
-        at.unit_symbol if at.unit_symbol == "%" else f" {at.unit_symbol}" if at.unit_symbol else ""
-    )
-    high, low = f"{at.value(max(means))}{unit}", f"{at.value(min(means))}{unit}"
+    high, low = with_unit(at, max(means)), with_unit(at, min(means))
     words = measure_words(result.main_measure)
     texts = {
         "share": (f"a bar across the cell is {high} {words}, the largest {result.of_one} here",

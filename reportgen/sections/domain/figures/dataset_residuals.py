@@ -48,7 +48,7 @@ def draw_dataset_residuals(
     names = shorten_names(list(parts), PHONE_GUTTER if sheet.is_phone else GUTTER, SMALL)
     left = max(text_width(text, SMALL) for text in names.values()) + GAP
     width = (sheet.width - left - BETWEEN - 6) / 2
-    unit = f" ({scale.unit_symbol})" if scale.unit_symbol else ""
+    unit = scale.bracketed_unit
     quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     panels = ((0, "fitted", f"{title}{unit}", left),
               (1, "residuals", f"residual{unit}", left + width + BETWEEN))  # fmt: skip
