@@ -159,3 +159,11 @@ def test_lines_can_be_read(name: str) -> None:
     """A long line is broken inside a tag, where the break writes nothing."""
     lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
     assert not [n for n, line in enumerate(lines, start=1) if len(line) > LONGEST_LINE]
+
+
+def test_no_text_names_a_shade() -> None:
+    """In dark faces strong lines are light, and on paper colours are grey: words say the kind."""
+    shade = re.compile(r"\b(black|white|gr[ea]y|dark(er|est)?)\b", re.IGNORECASE)
+    texts = {n: (FOLDER / n).read_text(encoding="utf-8") for n in TEMPLATES if n.endswith(".md.j2")}
+    assert len(texts) > 40
+    assert [n for n, text in texts.items() if shade.search(text)] == []

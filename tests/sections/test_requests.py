@@ -33,6 +33,7 @@ from reportgen.sections import find_sections
 from reportgen.sections.archetypes.drawings import draw_parallel
 from reportgen.sections.base import Section
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, pairs_of
+from reportgen.sections.eda.distributions import class_edges
 from reportgen.sections.inference.requests import undecided_groups
 from reportgen.sections.sequential.figures import rejecting
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks
@@ -160,6 +161,21 @@ def test_percentile_intervals_are_those_of_the_summary(study: BenchmarkStudy) ->
     ]
     wanted = [tuple(100 * np.array(s.percentile_interval)) for s in seen.summary]
     assert np.array(drawn) == pytest.approx(np.array(wanted))
+
+
+def test_classes_and_densities_are_no_narrower_than_the_step_of_the_values() -> None:
+    """Errors on 200 test observations have a step of half a percentage point."""
+    rng = np.random.default_rng(3)
+    errors = {name: rng.binomial(200, p, 250) / 200 for name, p in {"a": 0.01, "b": 0.03}.items()}
+    found = reportgen.compare(errors, measure="misclassification")
+    edges = class_edges(100 * np.concatenate([*errors.values()]))
+    grid = np.arange(0, 100 * max(map(max, errors.values())) + 0.25, 0.5)
+    assert len(set(np.histogram(grid, edges)[0][:-1])) == 1
+    assert len(edges) > 4
+    for line in found.figure("density").axes[0].get_lines():
+        heights = line.get_ydata()
+        falls = np.diff(heights) < 0
+        assert (np.diff(falls.astype(int)) > 0).sum() <= 1  # one bump
 
 
 def test_stacked_bars_count_places(study: BenchmarkStudy) -> None:

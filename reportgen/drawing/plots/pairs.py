@@ -54,7 +54,7 @@ GROUP_GAP = 4 * PX
 LARGEST = 660.0  # pt: the height of a page, less a caption
 CLOSER = 16  # pt, by which ticks are closer where their labels are short
 UNITS = {"pp": "percentage points"}  # in words, for the axis
-BAND_WORDS = ("area of equivalence", "area")
+BAND_WORDS = "area of equivalence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
     if is_small:
         columns = tuple(replace(c, phone=c.cells) for c in columns if c.phone)
         plot = replace(plot, rows=tuple(replace(row, other=None) for row in plot.rows))
-    band_words = ("", "") if is_small else BAND_WORDS
+    band_words = "" if is_small else BAND_WORDS
     draw_rows(
         RowPlot(
             rows=[(row.first, row.second) for row in plot.rows],

@@ -140,8 +140,7 @@ class RowPlot:
     size: float | None = None  # type size of names and cells; left out, that of the sheet
     head: str = ""  # what stands over the names
     band: tuple[float, float] | None = None  # an area to shade, in the unit of what `fit` fitted
-    # What is written above it, and where there is little room.
-    band_words: tuple[str, str] = ("", "")
+    band_words: str = ""  # what is written above it
     zero: float | None = None  # where a line stands through all rows
     has_grid: bool = False  # whether a hairline goes up from each tick
     way: str = ""  # what stands at the right end of the axis' name: which side is better
@@ -158,7 +157,7 @@ class RowPlot:
     @property
     def above(self) -> float:
         """Points above the rows."""
-        return BAND_HEADS if self.band is not None and self.band_words[0] else HEADS
+        return BAND_HEADS if self.band is not None and self.band_words else HEADS
 
     @property
     def height(self) -> float:
@@ -321,7 +320,7 @@ def _write_heads(
         page.text(0, 7.5, plot.head, **style)
     for column, x, _ in edges:
         page.text(x, 7.5, column.head, ha="left" if column.is_left else "right", **style)
-    words = plot.band_words[sheet.is_phone]
+    words = plot.band_words
     if plot.band is None or not words:
         return
     ends = [(x, 0.0) for x in panel.axis.drawn(plot.band)]

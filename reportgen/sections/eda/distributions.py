@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,14 @@ from reportgen.drawing.text_size import text_width
 from reportgen.notation import NumberFormat, level_words
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.eda.strip import fit_values
+from reportgen.stats.value_steps import value_step
 
 HEIGHT, ROW = 190.0, 46.0  # pt: of a drawing of densities, of a histogram
 FOOT, HEAD, SIDE = 34.0, 6.0, 8.0  # pt: below, above and beside the axes
 LONGEST = 140.0  # pt: of a name
 MOST_DENSITIES = 8  # candidates of which lines can be told apart: the first in the order
 MOST_BINS = 40
+ROUNDING = 1e-6
 LINES = ("-", "--", "-.", ":")
 BOX_ROW, INTERVAL_ROW = 32 * PX, 22 * PX  # pt: heights of rows
 BOX, CAP = 14.0, 3.0  # pt: height of a box; half that of an interval's end
@@ -46,6 +49,7 @@ def draw_density(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) ->
     axes = sheet.axes(SIDE, FOOT, SIDE, HEAD)
     names = _names(seen)[:MOST_DENSITIES]
     short = shorten_names(names, LONGEST, SMALL)
+    least = value_step(_all_values(seen, scale)) / 2
     for name, line in zip(names, cycle(LINES), strict=False):
         values = _values(seen, scale, name)
         style: dict[str, Any] = {
@@ -55,11 +59,26 @@ def draw_density(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) ->
             "linewidth": 1.2,
         }
         if len(np.unique(values)) > 1:
-            kdeplot(x=values, ax=axes, cut=0, **style)
+            usual = float(np.std(values, ddof=1)) * len(values) ** -0.2  # Scott's rule
+            kdeplot(x=values, ax=axes, cut=0, bw_adjust=max(1.0, least / usual), **style)
         else:
             axes.axvline(float(values[0]), **style)
     axes.set(xlabel=_words(seen, scale), ylabel="", yticks=[])
     axes.legend(frameon=False, fontsize=SMALL)
+
+
+def class_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ends of a histogram's classes: of values on a grid, each of whole steps."""
+    edges = np.histogram_bin_edges(values, "auto")
+    low, high = float(values.min()), float(values.max())
+    if len(edges) > MOST_BINS + 1:
+        edges = np.linspace(low, high, MOST_BINS + 1)
+    step = value_step(values)
+    if not step:
+        return edges
+    width = step * ceil((edges[1] - edges[0]) / step - ROUNDING)
+    n = ceil((high - low + step / 2) / width - ROUNDING)
+    return np.asarray(low - step / 2 + width * np.arange(n + 1), np.float64)
 
 
 def draw_histogram(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
@@ -67,10 +86,7 @@ def draw_histogram(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) 
     from seaborn import histplot
 
     names = _names(seen)
-    whole = np.concatenate([_values(seen, scale, name) for name in names])
-    edges = np.histogram_bin_edges(whole, "auto")
-    if len(edges) > MOST_BINS + 1:
-        edges = np.linspace(whole.min(), whole.max(), MOST_BINS + 1)
+    edges = class_edges(_all_values(seen, scale))
     sheet.begin(ROW * len(names) + FOOT + HEAD)
     short = shorten_names(names, LONGEST, SMALL)
     left = SIDE + max(text_width(short[name], SMALL) for name in names)
@@ -155,7 +171,7 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: NumberFormat, she
             title=lambda axis, _: axis_words(seen.measure, axis, scale.unit_symbol),
             row=INTERVAL_ROW,
             band=None if shared is None else (scale.factor * shared[0], scale.factor * shared[1]),
-            band_words=("shared by all", "shared by all"),
+            band_words="shared by all",
             way=_way(seen),
         ),
         sheet,
@@ -174,6 +190,10 @@ def _names(seen: MeasureExploration) -> Sequence[str]:
 def _values(seen: MeasureExploration, scale: NumberFormat, name: str) -> NDArray[np.float64]:
     own = scale.factor * seen.values[:, seen.candidates.index(name)]
     return np.asarray(own[np.isfinite(own)], np.float64)
+
+
+def _all_values(seen: MeasureExploration, scale: NumberFormat) -> NDArray[np.float64]:
+    return np.concatenate([_values(seen, scale, name) for name in _names(seen)])
 
 
 def _words(seen: MeasureExploration, scale: NumberFormat) -> str:

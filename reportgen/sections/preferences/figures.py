@@ -81,7 +81,10 @@ def hasse_figure(
         measure,
         partial(draw_hasse, Heights(levels, covers, implied)),
         alt=alt_text(f"{head} Lines: {lines}.{more}", head),
-        data=Series(("better", "worse"), covers),
+        data=Series(
+            ("better", "worse", "line"),
+            (*((*pair, "solid") for pair in covers), *((*pair, "dashed") for pair in implied)),
+        ),
     )
 
 

@@ -307,6 +307,11 @@ class Monitoring(Sequence[Monitored]):
         return min((s.p_value for pair in self for s in pair.stages), default=1.0)
 
     @property
+    def has_later_stages(self) -> bool:
+        """Whether a pair has stages after its first."""
+        return any(len(pair.stages) > 1 for pair in self)
+
+    @property
     def fixed_sizes(self) -> tuple[int, ...]:
         """Fixed designs that are shown, but the one with all replications."""
         return tuple(sorted({f.replications for pair in self.pairs for f in pair.at})[:-1])

@@ -243,8 +243,8 @@ def test_what_the_caption_says_is_what_was_computed(n_blocks: int, variance: str
     few = "if differences are not strongly skewed, which" in said.brief_methods
     assert few == (n_blocks < 30 and variance == "own")
     assert "Band: ±1 percentage point." in said.article["inference"]
-    grey = "each pair’s own variance" if variance == "pooled" else "one variance for all pairs"
-    assert f"Grey: {grey}." in said.article["inference"]
+    thin = "each pair’s own variance" if variance == "pooled" else "one variance for all pairs"
+    assert f"Thin line: {thin}." in said.article["inference"]
 
 
 def test_a_family_of_the_whole_study_is_said() -> None:
@@ -480,4 +480,4 @@ def test_only_intervals_of_tested_pairs_are_called_simultaneous(
     values = blocks((0.10, 0.14, 0.19), 6)
     values[0, lost] = np.nan
     _, said = tell(values)
-    assert f"Black: {words}" in said.whole
+    assert f"Strong line: {words}" in said.whole

@@ -192,7 +192,7 @@ def test_less_is_decided_for_new_data() -> None:
     assert "learning from about 100 of 158 observations" in said.remark("New data")
     factor = 2 * 0.58 / 1.58
     assert f"that of one replication times {factor:.3f} rather than 1/100" in said.brief_methods
-    assert "Grey: the same for new data of this source" in said.article["inference"]
+    assert "Thin line: the same for new data of this source" in said.article["inference"]
 
 
 def test_without_an_area_new_data_have_an_interval() -> None:
@@ -274,7 +274,9 @@ def test_the_samples_at_hand_have_one_sentence(means: tuple[float, ...], words: 
     start = "In these 100 samples of this one data set, the question of Hothorn et al. (2005), "
     assert start + words in said.article["inference"]
     assert found(said).deciding_target == "new-data"
-    assert "Grey: in this experiment, by each pair’s own variance." in said.article["inference"]
+    assert (
+        "Thin line: in this experiment, by each pair’s own variance." in said.article["inference"]
+    )
 
 
 def test_simulations_speak_of_new_data_themselves() -> None:
