@@ -18,7 +18,7 @@ from reportgen.rendering.markup import guest_plain
 from reportgen.rendering.names import INDEX, Key, slug
 from reportgen.rendering.pagination import Element, split
 from reportgen.rendering.references import Reference
-from reportgen.rendering.render_context import Remark, RenderContext
+from reportgen.rendering.render_context import HTML, Remark, RenderContext
 from reportgen.rendering.template_functions import TemplateFunctions, section_variables
 from reportgen.rendering.templates import count
 from reportgen.report import DatasetDesign, SectionContent
@@ -43,6 +43,7 @@ class Part:
     is_named: bool = False  # whether it stands in the article as the manifest lists it
     # What the body holds, in a few words; the title where a template does not say.
     more: Markup = NOTHING
+    lead: Markup = NOTHING  # what stands in the open above a body that is folded
 
     @property
     def text(self) -> Markup:
@@ -106,8 +107,13 @@ class Composition:
     def article_text(self) -> Markup:
         """All that stands in the article."""
         parts = (part.article for part in (self.design, *self.sections))
+        pages = self.datasets.parts if self.datasets and self.has_main_datasets else ()
+        entries = (part.text for page in pages for part in (page, *page.parts))
         remarks = (Markup(remark.text) for remark in self.remarks)
-        return _join_blocks((self.abstract.text, *parts, *remarks, self.article_methods))
+        methods = (part.text for part in self.methods if self.density == "compact")
+        return _join_blocks(
+            (self.abstract.text, *parts, *entries, *remarks, self.article_methods, *methods)
+        )
 
     def references_in(self, text: str) -> tuple[Reference, ...]:
         """Return the references that a text cites."""
@@ -385,11 +391,13 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     index = _dataset_index(context, templates, headline) if has_index else NOTHING
     overviews = (_overview(context, t, name) for name, t in templates.items())
     words = context.block(text, "body", frame) if has_index else NOTHING
+    is_folded = context.is_article and context.back_end is HTML
     known = {"sections": tuple(templates), "by_stages": _is_by_stages(context)}
     entries = context.block(text, "entries", frame | known)
+    lead, words = (words, NOTHING) if is_folded else (NOTHING, words)
     body = _join_blocks([words, index, *overviews])
     title, more = (context.line(text, part, frame) for part in ("title", "more"))
-    return Part("datasets", title, entries, body, more=more)
+    return Part("datasets", title, entries, body, more=more, lead=lead)
 
 
 def _is_by_stages(context: RenderContext) -> bool:

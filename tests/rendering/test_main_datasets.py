@@ -78,6 +78,47 @@ def test_relations_alone_stand_in_the_article_on_each_data_set(tmp_path: Path) -
     assert all(re.search("nearest|one relation that has a say", entry) for entry in entries)
 
 
+FOLD = re.compile(r"<details(?:(?!<details).)*?</details>", re.DOTALL)
+
+
+def unfolded(text: str) -> str:
+    """Return the main part of a page without what is folded."""
+    text, folded = text[text.index("<main") :], ""
+    while text != folded:
+        text, folded = FOLD.sub("", text), text
+    return text
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_folds_hold_something_and_open_words_stand_above_them(n: int, tmp_path: Path) -> None:
+    text = html_of(of_datasets(n), tmp_path)
+    assert not re.search(r"</summary><div>\s*</div>", text)
+    assert "More: what is missing" not in text
+    shown = re.sub(r"<nav.*?</nav>", "", unfolded(text), flags=re.DOTALL)
+    between = r"\s*(</section>\s*)?(<section[^>]*>\s*)?"
+    assert not re.search(f"</h2>{between}<h2|</h3>{between}<h[23]", shown)
+
+
+def test_references_of_open_entries_stand_open(tmp_path: Path) -> None:
+    figures = {"sequential": {"figures": ["p-track"]}}
+    values = over(MEANS[:2, :2], NAMES[:2], 40)
+    study = MadeUp(lambda: warehouse_of(values, NAMES[:2]), ("sequential",), options=figures)
+    drawn = report_of(study, is_drawn=True)
+    shown = unfolded(html_of(replace(drawn, named=study.sections), tmp_path))
+    cited = set(re.findall(r'href="#(ref-[^"]*)"', shown))
+    assert cited == {"ref-eugster2011"}  # in the sentence of the figure
+    assert cited == set(re.findall(r'id="(ref-[^"]*)"', shown))
+
+
+def test_references_of_a_report_without_folds_stand_open(tmp_path: Path) -> None:
+    values = over(MEANS[:1, :2], NAMES[:2], 40)
+    study = MadeUp(lambda: warehouse_of(values, NAMES[:2]), ("inference", "sequential"))
+    shown = unfolded(html_of(replace(report_of(study), named=study.sections), tmp_path))
+    cited = set(re.findall(r'href="#(ref-[^"]*)"', shown))
+    assert "ref-brannath2002" in cited  # in the methods at length
+    assert cited == set(re.findall(r'id="(ref-[^"]*)"', shown))
+
+
 @pytest.mark.slow
 def test_an_index_of_names_alone_is_none(tmp_path: Path) -> None:
     values = over(MEANS, NAMES, 40)
