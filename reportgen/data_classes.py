@@ -32,9 +32,14 @@ else:
         return made if cls is None else made(cls)
 
 
-__all__ = ["HIDDEN", "SPREAD", "dataclass"]
+__all__ = ["HIDDEN", "SPREAD", "dataclass", "stated"]
 # Metadata of a field of a result: results.json does not have it; its items are keys beside it.
-HIDDEN, SPREAD = {"results": False}, {"results": "*"}
+HIDDEN, SPREAD = {"results": False}, {"key": None}
+
+
+def stated(name: str, **more: str) -> dict[str, str]:
+    """Return the metadata of a field in whose place results.json has a property of that name."""
+    return {"property": name, **more}
 
 
 class _Factory:
@@ -48,10 +53,7 @@ _FACTORY = _Factory()
 
 
 def _fast(cls: type, *, eq: bool = True, repr: bool = True, kw_only: bool = False) -> type:
-    """Return a frozen class with slots that shares all methods but `__init__`.
-
-    Raises TypeError where a field needs what the library alone makes.
-    """
+    """Return a frozen class with slots that shares all methods but `__init__`."""
     cls = complete(cls, init=False, repr=False, eq=False, slots=True, kw_only=kw_only)
     for f in vars(cls)["__dataclass_fields__"].values():
         is_made = not f.init and (f.default, f.default_factory) != (MISSING, MISSING)

@@ -18,6 +18,7 @@ LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a po
 MOST_DECIMALS, DIGITS = 10, 3  # of a format; with more, each value has its own power of ten
 LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
 MOST_MORE = 3  # decimals that intervals add to a format
+DIGITS = 3  # significant digits of the largest of several numbers
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 LARGEST_EXPONENT = 300  # of a power of ten that is computed
 NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5; in last digits
@@ -362,10 +363,10 @@ def significant(x: float, digits: int = 4) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}".replace("-", MINUS)
 
 
-def align_numbers(values: Sequence[float | None], digits: int = 3) -> tuple[str, ...]:
+def align_numbers(values: Sequence[float | None]) -> tuple[str, ...]:
     """Write numbers of one kind with the same decimals and power of ten.
 
-    The largest has `digits` significant digits, and more, up to twice as many, where
+    The largest has three significant digits, and more, up to twice as many, where
     they differ by less. A power of ten stands where `significant` has one.
 
     >>> align_numbers([0.001234, None, 0.0098])
@@ -383,7 +384,7 @@ def align_numbers(values: Sequence[float | None], digits: int = 3) -> tuple[str,
     power = 0 if -4 <= place < LARGEST_PLACE else place
     spread = max(known) / largest - min(known) / largest
     more = max(0, -1 - floor(log10(spread))) if spread > ROUNDING else 0
-    decimals = max(0, power - place + digits - 1 + min(more, digits))
+    decimals = max(0, power - place + DIGITS - 1 + min(more, DIGITS))
     return tuple(_with_power(x, power, decimals) for x in values)
 
 

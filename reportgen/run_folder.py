@@ -268,8 +268,8 @@ def _changed_parts(study: Study, recorded: Provenance, inputs: Mapping[str, str]
     """Name what was another when the warehouse was filled."""
     now, then = study_digests(study), recorded.study_digests
     keys = [key for key in now if now[key] != then.get(key, now[key])]
-    own = study.path.name if study.text else ""
-    files = [n for n, sha in inputs.items() if n != own and recorded.inputs.get(n, sha) != sha]
+    data = {n: sha for n, sha in inputs.items() if n != study.manifest}
+    files = [n for n, sha in data.items() if recorded.inputs.get(n, sha) != sha]
     return keys or files
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from reportgen.conclusion.result import Conclusion
 from reportgen.methods import METHODS
-from reportgen.rendering.results_json import SECTIONS, SPREAD, format_json
+from reportgen.rendering.results_json import SECTIONS, format_json
 from reportgen.report import SCHEMA_VERSION, DatasetDesign, Design, Report
 from reportgen.sections import find_sections
 from reportgen.stats.columns import Column
@@ -186,34 +186,35 @@ class Definitions:
         found |= {"type": "object", "properties": properties}
         required = []
         for own in fields(kind):
-            place = own.metadata.get("results", True)
-            if not place:
+            if not own.metadata.get("results", True):
+                continue
+            key = own.metadata.get("key", own.name)
+            if "property" in own.metadata:
+                properties[key] = self._derived(kind, own.metadata["property"], key, said)
+                required.append(key)
                 continue
             part = self.schema_of(hints[own.name], own.name, shapes.get(own.name, 0))
-            if own.name in getattr(kind, "LEFT_OUT", ()):
-                part = {"anyOf": [part, {"type": "null"}]}
             if own.name in said:
                 part = {"description": said[own.name], **part}
-            if place == SPREAD and "$ref" in part:
+            if key is not None:
+                properties[key] = part
+                required.append(key)
+            elif "$ref" in part:
                 spread = self.made[_name_of(part)]
                 properties |= spread["properties"]
                 required += spread["required"]
-            elif place == SPREAD:
-                found["additionalProperties"] = part["additionalProperties"]
-            elif isinstance(place, str):
-                items = properties[place]["items"]
-                properties[place]["items"] = {"anyOf": [items, part["items"]]}
             else:
-                key = own.metadata.get("key", own.name)
-                properties[key] = part
-                required.append(key)
+                found["additionalProperties"] = part["additionalProperties"]
         for name in getattr(kind, "DERIVED", ()):
-            part = self.schema_of(derived_type(kind, name), name)
-            doc = inspect.getdoc(getattr(kind, name)) or ""
-            first = said.get(name) or doc.partition("\n")[0]
-            properties[name] = {"description": _sentence(first), **part} if first else part
+            properties[name] = self._derived(kind, name, name, said)
             required.append(name)
         return found | {"required": required}
+
+    def _derived(self, kind: type[Any], name: str, key: str, said: Mapping[str, str]) -> Schema:
+        """Return the schema of a property that results have."""
+        part = self.schema_of(derived_type(kind, name), key)
+        first = said.get(key) or (inspect.getdoc(getattr(kind, name)) or "").partition("\n")[0]
+        return {"description": _sentence(first), **part} if first else part
 
     def _either(self, kinds: Sequence[Any], name: str, shape: int) -> Schema:
         """Return the schema of one of several types."""

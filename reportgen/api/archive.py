@@ -237,9 +237,7 @@ def read_folder(
         allowed = with_templates(origin.command, allow_templates=True)
         origin = replace(origin, command=allowed)
     study = _study(folder, origin, settings)
-    if is_sent and not provenance.is_of_one_run(
-        stated, recorded, study.path.name if study.text else ""
-    ):
+    if is_sent and not provenance.is_of_one_run(stated, recorded, study.manifest):
         raise WarehouseError(
             f"{folder}: found a report of other results than those that are stored with it; "
             "allowed both of one run, as bundle has written them"

@@ -51,8 +51,7 @@ def write_bundle(run: StoredRun, destination: Path) -> Path:
 def _check_origin(run: StoredRun) -> None:
     """Refuse a report of another execution than the one whose results lie beside it."""
     recorded = provenance.read(run.folder / WAREHOUSE / PROVENANCE)
-    study = run.job.study
-    if not provenance.is_of_one_run(run.origin, recorded, study.path.name if study.text else ""):
+    if not provenance.is_of_one_run(run.origin, recorded, run.job.study.manifest):
         raise WarehouseError(
             f"{run.folder}: found a report of other results than those that are stored beside it; "
             f"allowed one of these, which is written by: reportgen report "

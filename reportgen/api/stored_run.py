@@ -47,7 +47,6 @@ def open_study(
     settings: tuple[str, ...] = (),
     *,
     allow_plugins: bool = False,
-    allow_templates: bool = False,
 ) -> BenchmarkStudy:
     """Read a study and its results; nothing is written.
 
@@ -60,8 +59,8 @@ def open_study(
         Parent of the run's folder, of a study.
     settings : tuple of str
         `key=value` pairs that overrule the study's.
-    allow_plugins, allow_templates : bool
-        Whether code that the study names may run, and its templates be rendered.
+    allow_plugins : bool
+        Whether code that the study names may run.
 
     Raises
     ------
@@ -71,34 +70,24 @@ def open_study(
     from reportgen.api.study import BenchmarkStudy
 
     if (path / PROVENANCE).is_file():
-        return _warehouse_study(
-            path, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
-        )
+        return _warehouse_study(path, settings, allow_plugins=allow_plugins)
     if is_run(path) or is_archive(path):
-        return load_study(
-            path, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
-        )
-    job = pipeline.open_job(
-        path, output, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
-    )
+        return load_study(path, settings, allow_plugins=allow_plugins)
+    job = pipeline.open_job(path, output, settings, allow_plugins=allow_plugins)
     if job.study.results is None:
         return BenchmarkStudy(job, *pipeline.read_stored(job))
     return results_study(job)
 
 
 def _warehouse_study(
-    path: Path, settings: tuple[str, ...], *, allow_plugins: bool, allow_templates: bool
+    path: Path, settings: tuple[str, ...], *, allow_plugins: bool
 ) -> BenchmarkStudy:
     """Read the study of a warehouse; the settings of one that was saved stand beside it."""
     if path.name == WAREHOUSE:
-        return load_study(
-            path.parent, settings, allow_plugins=allow_plugins, allow_templates=allow_templates
-        )
+        return load_study(path.parent, settings, allow_plugins=allow_plugins)
     with TemporaryDirectory() as name:
         (Path(name) / WAREHOUSE).symlink_to(path.resolve(), target_is_directory=True)
-        return load_study(
-            Path(name), settings, allow_plugins=allow_plugins, allow_templates=allow_templates
-        )
+        return load_study(Path(name), settings, allow_plugins=allow_plugins)
 
 
 def results_study(job: Job) -> BenchmarkStudy:

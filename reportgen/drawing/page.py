@@ -5,11 +5,14 @@ It takes the place of axes over the whole sheet, whose spines, ticks and limits 
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.artist import Artist
 from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
@@ -17,12 +20,25 @@ from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Affine2D, Bbox
 
+from reportgen.drawing.style import house_settings
+
 if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
-    from matplotlib.figure import Figure, SubFigure
+    from matplotlib.figure import SubFigure
     from numpy.typing import ArrayLike
 
 Added = TypeVar("Added", bound=Artist)
+
+
+class DisplayedFigure(Figure):
+    """A figure that is SVG in a notebook, whatever back end matplotlib has."""
+
+    def _repr_svg_(self) -> str:
+        """Return the figure as SVG."""
+        buffer = io.StringIO()
+        with house_settings(), rc_context({"svg.fonttype": "path", "text.hinting": "none"}):
+            self.savefig(buffer, format="svg", metadata={"Date": None})
+        return buffer.getvalue()
 
 
 class Dot(Artist):

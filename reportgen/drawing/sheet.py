@@ -179,7 +179,7 @@ class Sheet:
 
     def begin(self, height: float) -> None:
         """Take a sheet of this height."""
-        from reportgen.drawing.displayed import DisplayedFigure
+        from reportgen.drawing.page import DisplayedFigure
 
         self.height = height
         if self._frame is None:

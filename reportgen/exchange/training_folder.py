@@ -83,9 +83,7 @@ def read_training_folder(folder: Path, files: list[Path]) -> RawTable:
 
 
 def _parts(path: Path, shared: Collection[str] = ()) -> dict[str, str]:
-    """Return what the path of a run says of it.
-
-    `shared`: folders that all runs are in.
+    """Return what the path of a run says of it, without the folders that all runs are in.
 
     Examples
     --------

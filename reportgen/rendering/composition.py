@@ -528,10 +528,8 @@ def _dataset_index(
 def _size_columns(
     datasets: Sequence[DatasetDesign], unit: Unit, *, has_gaps: bool = True
 ) -> list[tuple[str, dict[str, str]]]:
-    """Return the columns of sizes that are known for some data set and not all the same.
-
-    `has_gaps`: whether missing values are counted; entries say how many replications lack some.
-    """
+    """Return the columns of sizes that are known for some data set and not all the same."""
+    # `has_gaps`: whether missing values are counted; entries say how many replications lack some.
     columns = []
     for label, field in (
         ("n", "n_observations"),

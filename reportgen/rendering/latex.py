@@ -283,9 +283,7 @@ def _texts(context: RenderContext, composition: Composition, columns: Columns) -
 
 
 def _with_pages(text: str, columns: Columns) -> str:
-    r"""Let the tables and figures of a section stand before the next.
-
-    Of two columns each would leave most of a page empty: there they stand where they find room.
+    r"""Let the tables and figures of a section stand before the next; of two columns, anywhere.
 
     >>> pages = ["A\n", "\\section{B}\n\\input{tables/b}\n", "\\section{C}"]
     >>> print(_with_pages("\\clearpage\n".join(pages), 1).replace(WAITING, "WAITING"))

@@ -412,12 +412,11 @@ def _with_joints(text: str) -> str:
 def _cell(text: str, is_wordy: bool = True) -> str:
     r"""Keep a cell on its line and within its bars, and a number in one piece.
 
-    A line may end behind a dash, even where a space follows that does not break.
-
     >>> print(_cell("1 | 2"), _cell("< 0.5", is_wordy=False), _cell("8 – 0", is_wordy=False))
     1 \| 2 <\ 0.5 8\ –&#8288;\ 0
     """
     line = " ".join(text.split("\n")).replace("|", r"\|").strip()
+    # A line may end behind a dash, even where a space follows that does not break.
     return line if is_wordy else line.replace("– ", f"–{JOINER} ").replace(" ", r"\ ")
 
 

@@ -325,11 +325,9 @@ def _flowing(manuscript: Manuscript, press: _Press) -> Any:
 
 
 def _stand(laid: Any, joined: Sequence[str], heights: Mapping[str, float], page: float) -> bool:
-    """Whether columns that were joined are on the page on which they would begin while apart.
-
-    `heights`: of the blocks while they are apart.
-    `page`: height of the type area.
-    """
+    """Whether columns that were joined are on the page on which they would begin while apart."""
+    # `heights`: of the blocks while they are apart.
+    # `page`: height of the type area.
     places: dict[str, list[tuple[int, float]]] = {}  # the pages of each block, and its end on them
     for number, own in enumerate(laid.pages):
         for anchor, box in own.anchors.items():

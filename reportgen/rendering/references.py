@@ -87,8 +87,8 @@ def _fields(text: str, place: int) -> tuple[dict[str, str], int]:
     while match := FIELD.match(text, place):
         value, place = _value(text, match.end())
         fields[match[1].lower()] = _plain(value)
-        place = _skip(text, place, " \t\r\n,")
-    if not text.startswith("}", place := _skip(text, place, " \t\r\n,")):
+        place = _skip(text, place)
+    if not text.startswith("}", place := _skip(text, place)):
         near = repr(text[place : place + 40])
         raise RenderingError(
             f"references.bib: found an entry that is not closed, {near}; allowed closed"
@@ -96,8 +96,8 @@ def _fields(text: str, place: int) -> tuple[dict[str, str], int]:
     return fields, place + 1
 
 
-def _skip(text: str, place: int, characters: str) -> int:
-    while place < len(text) and text[place] in characters:
+def _skip(text: str, place: int) -> int:
+    while place < len(text) and text[place] in " \t\r\n,":
         place += 1
     return place
 

@@ -233,7 +233,6 @@ def _remove_earlier(folder: Path) -> None:
 
 NUMBERS = frozenset((float, int, type(None)))
 SCALARS = NUMBERS | {str, bool}
-SPREAD = "*"  # says in a field's metadata that its items are keys of the whole
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 
@@ -346,10 +345,7 @@ class _Later:
 
 
 def _tree(report: Report, pairs_file: PairsFile) -> dict[str, Any]:
-    """Return results.json; its sections come later, once it is known whether pairs are too many.
-
-    `pairs_file`: takes the lists of pairs where they are.
-    """
+    """Return results.json; its sections come later, once it is known whether pairs are too many."""
     sections: dict[str, Any] = {}
     for content in report.contents:
         later = _Later(content, pairs_file)
@@ -407,9 +403,9 @@ def plain(value: Any) -> Any:
     """Return a result as plain lists, dictionaries, numbers and texts.
 
     Properties that a class lists as `DERIVED` follow its fields.
-    Fields whose metadata says `results: False` are left out, and one that says
-    `results: <another field>` is appended to that list, the items of a mapping that
-    says `results: *` are keys beside the fields; one that is a sequence is its items.
+    Fields that are `HIDDEN` are left out, in the place of one that is `stated` as a property is
+    that, and the items of one that is `SPREAD` are keys beside the fields; a dataclass that is a
+    sequence is its items.
     Numbers that are missing or infinite become None.
 
     Examples
@@ -480,28 +476,21 @@ def _plain_fields(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that belong into results, in their order."""
     kept: dict[str, Any] = {}
     kind: Any = type(value)
-    left_out = kind.LEFT_OUT if getattr(value, "is_lean", False) else ()
-    for name, key, place in result_fields(kind):
-        if name in left_out:
-            kept[key] = None
-        elif place == SPREAD:
-            kept |= _plain(getattr(value, name))
-        elif isinstance(place, str):
-            kept[place] = [*kept[place], *_plain(getattr(value, name))]
-        else:
-            kept[key] = _plain(getattr(value, name))
+    for name, key in result_fields(kind):
+        own = _plain(getattr(value, name))
+        kept |= own if key is None else {key: own}
     return kept
 
 
 @cache
-def result_fields(kind: Any) -> tuple[tuple[str, str, bool | str], ...]:
-    """Return the fields of a dataclass that belong into results, their keys, and where."""
-    found = (
-        (own.name, own.metadata.get("key", own.name), own.metadata.get("results", True))
+def result_fields(kind: Any) -> tuple[tuple[str, str | None], ...]:
+    """Return what results have of a dataclass: names, and keys; None of one that is spread."""
+    found = [
+        (own.metadata.get("property", own.name), own.metadata.get("key", own.name))
         for own in fields(kind)
-    )
-    derived = ((name, name, True) for name in getattr(kind, "DERIVED", ()))
-    return (*(own for own in found if own[2]), *derived)
+        if own.metadata.get("results", True)
+    ]
+    return (*found, *((name, name) for name in getattr(kind, "DERIVED", ())))
 
 
 def _text_key(key: object) -> str:

@@ -108,16 +108,16 @@ def generator_of(rng: object) -> Generator:
     raise refuse("rng", repr(rng), "a Generator of numpy or a whole number of at least 0")
 
 
-def candidate_place(name: str, found: object, candidates: Sequence[str]) -> int:
-    """Return the place of a candidate; raise a ValueError where there is none of that name.
+def reference_place(found: object, candidates: Sequence[str]) -> int:
+    """Return the place of the reference; raise a ValueError where there is no such candidate.
 
     Examples
     --------
-    >>> candidate_place("reference", "svn", ("lda", "svm"))
+    >>> reference_place("svn", ("lda", "svm"))
     Traceback (most recent call last):
     ValueError: reference: found 'svn'; allowed lda, svm; did you mean svm?
     """
-    check_choice(name, found, candidates)
+    check_choice("reference", found, candidates)
     return candidates.index(str(found))
 
 

@@ -146,6 +146,11 @@ class Study:
         return self.source.path.parent
 
     @property
+    def manifest(self) -> str:
+        """The manifest's file name; empty where there is none."""
+        return self.path.name if self.text else ""
+
+    @property
     def text(self) -> str:
         """The manifest as it was read; empty where there is none."""
         return self.source.text

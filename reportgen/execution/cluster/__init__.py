@@ -304,10 +304,8 @@ def _least_share(client: Client, workers: Mapping[str, int]) -> int | None:
 
 
 def _results(future: Future) -> tuple[list[Any] | LostTask, float] | None:
-    """Return the results of tasks and how long they took; None where they are not there again.
-
-    Without their workers tasks are lost.
-    """
+    """Return the results of tasks and how long they took; None where they are not there again."""
+    # Without their workers tasks are lost.
     from distributed.scheduler import KilledWorker
 
     if future.status in UNDONE:

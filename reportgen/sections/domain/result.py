@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.data_classes import HIDDEN, dataclass, stated
 from reportgen.measures import chance
 from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import WINS, NumberFormat, number_format
@@ -198,9 +198,7 @@ class MethodOrder:
     method: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
-    ahead: tuple[tuple[str, str], ...] = field(metadata=HIDDEN)
-
-    DERIVED: ClassVar = ("better",)
+    ahead: tuple[tuple[str, str], ...] = field(metadata=stated("better", key="better"))
 
     @property
     def better(self) -> tuple[tuple[str, str], ...] | None:

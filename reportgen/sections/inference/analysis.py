@@ -67,7 +67,7 @@ from reportgen.stats.pairs.paired_max_t import compare_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
-from reportgen.stats.samples.processes import process_spread
+from reportgen.stats.samples.moments import process_spread
 from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.streams import stream
 from reportgen.study.comparison import (

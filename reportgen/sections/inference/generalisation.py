@@ -286,7 +286,7 @@ def shared_of(warehouse: Warehouse, performances: Performances) -> SharedData:
         n_distinct=performances.n_distinct,
         n_test=performances.n_test,
         n_observations=_whole(warehouse.facts.get(performances.dataset, {}), "n_observations"),
-        fraction=_real(scheme, "fraction"),
+        fraction=_fraction(scheme),
         n_folds=_whole(scheme, "folds"),
         has_overlap=bool(scheme.get("overlap")),
     )
@@ -318,8 +318,8 @@ def _whole(facts: Mapping[str, object], key: str) -> int | None:
     return int(found) if isinstance(found, int | float) else None
 
 
-def _real(facts: Mapping[str, object], key: str) -> float | None:
-    found = facts.get(key)
+def _fraction(scheme: Mapping[str, object]) -> float | None:
+    found = scheme.get("fraction")
     return float(found) if isinstance(found, int | float) else None
 
 

@@ -16,7 +16,7 @@ from reportgen.sections.items.result import ItemsResult, MissingItems, Task, Tas
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.items.bounds import missing_item_bounds
 from reportgen.stats.items.clusters import Codes, cluster_correlations
-from reportgen.stats.items.power import detectable_differences
+from reportgen.stats.items.comparison import detectable_differences
 from reportgen.stats.items.runs import compare_these_items, units_for_half, variance_parts
 from reportgen.stats.items.tasks import compare_tasks, task_means
 from reportgen.stats.pair_table import Pair

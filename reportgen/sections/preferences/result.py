@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import ClassVar, Literal
+from typing import Literal
 
-from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.data_classes import HIDDEN, dataclass, stated
 from reportgen.performance_measure import Measure
 from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.inference.result import Unavailable
@@ -110,8 +110,6 @@ class Preference:
         those that tie are named.
     """
 
-    LEFT_OUT: ClassVar = ("incidence",)
-
     id: str
     measure: str
     by: By
@@ -123,7 +121,7 @@ class Preference:
     reason: Unavailable | None = None
     candidates: tuple[str, ...] = ()
     missing_candidates: tuple[str, ...] = ()
-    incidence: tuple[tuple[int, ...], ...] = ()
+    incidence: tuple[tuple[int, ...], ...] = field(default=(), metadata=stated("listed_incidence"))
     order_class: OrderClass = "none"
     complete: bool = False
     transitive: bool = False
@@ -150,9 +148,10 @@ class Preference:
     ranking: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
     @property
-    def is_lean(self) -> bool:
-        """Whether results have null for `LEFT_OUT`, which grows with the square of candidates."""
-        return self.chain is not None and len(self.candidates) > MOST_COMPACT
+    def listed_incidence(self) -> tuple[tuple[int, ...], ...] | None:
+        """The incidence, for results; None where the chain of many candidates says it."""
+        is_long = self.chain is not None and len(self.candidates) > MOST_COMPACT
+        return None if is_long else self.incidence
 
     @property
     def present(self) -> tuple[str, ...]:

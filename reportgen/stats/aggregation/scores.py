@@ -299,20 +299,18 @@ def ratio_profile(means: Array) -> Array:
     return np.sort(ratios.T, axis=1)
 
 
-def draw_means(
-    part: Array, clusters: Clusters | None, rng: Generator, n_draws: int = N_DRAWS
-) -> Array | None:
+def draw_means(part: Array, clusters: Clusters | None, rng: Generator) -> Array | None:
     """Return the means of a task whose items, or whole clusters of them, are drawn anew.
 
     `part`: (n, K); one row an item; NaN where a candidate has no value.
     `clusters`: (n,); None where every item is a unit.
-    Result: (n_draws, K); NaN where a candidate has no value in a draw. None of fewer than ten
+    Result: (R, K); NaN where a candidate has no value in one of the R draws. None of fewer than ten
     units.
 
     Examples
     --------
-    >>> draw_means(np.ones((10, 2)), None, np.random.default_rng(1), 1)
-    array([[1., 1.]])
+    >>> draw_means(np.ones((10, 2)), None, np.random.default_rng(1))[0]
+    array([1., 1.])
     """
     codes = (
         np.arange(len(part)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
@@ -324,7 +322,7 @@ def draw_means(
     sums, sizes = np.zeros((n, part.shape[1])), np.zeros((n, part.shape[1]))
     np.add.at(sums, codes, np.where(there, part, 0.0))
     np.add.at(sizes, codes, there)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=n_draws).astype(np.float64)
+    counts = rng.multinomial(n, np.full(n, 1 / n), size=N_DRAWS).astype(np.float64)
     totals = counts @ sizes
     means: Array = np.full(totals.shape, np.nan)
     return np.divide(counts @ sums, totals, out=means, where=totals > 0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 
 Incidence = NDArray[np.bool_]
+MOST_LISTED = 10  # violations
 
 OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
 
@@ -168,22 +169,22 @@ def belongs_to(incidence: Incidence, wanted: OrderClass) -> bool:
     return found != "none" and CLASSES.index(found) <= CLASSES.index(wanted)
 
 
-def asymmetry(incidence: Incidence, most: int = 10) -> Violations:
+def asymmetry(incidence: Incidence) -> Violations:
     """Find pairs (i, j), i < j, of which each is better than the other."""
-    return _listed(np.triu(incidence & incidence.T), most)
+    return _listed(np.triu(incidence & incidence.T))
 
 
-def incomparability(incidence: Incidence, most: int = 10) -> Violations:
+def incomparability(incidence: Incidence) -> Violations:
     """Find pairs (i, j), i < j, neither of which is better: the relation is not complete."""
-    return _listed(np.triu(~(incidence | incidence.T), k=1), most)
+    return _listed(np.triu(~(incidence | incidence.T), k=1))
 
 
-def intransitivity(incidence: Incidence, most: int = 10) -> Violations:
+def intransitivity(incidence: Incidence, most: int = MOST_LISTED) -> Violations:
     """Find triples (i, j, k): i better than j, j better than k, i not better than k."""
     return _triples(incidence, incidence, ~incidence, most)
 
 
-def negative_intransitivity(incidence: Incidence, most: int = 10) -> Violations:
+def negative_intransitivity(incidence: Incidence, most: int = MOST_LISTED) -> Violations:
     """Find triples (i, j, k): i better than k, yet neither i than j nor j than k.
 
     In a strict partial order without such a triple, being not distinguished is
@@ -228,9 +229,11 @@ def _triples(first: Incidence, second: Incidence, outer: Incidence, most: int) -
     return Violations(int(counts.sum()), tuple(found))
 
 
-def _listed(holds: NDArray[np.bool_], most: int) -> Violations:
+def _listed(holds: NDArray[np.bool_]) -> Violations:
     """Count true cells, and list the first of them."""
-    return Violations(int(np.count_nonzero(holds)), tuple(_tuples(np.argwhere(holds)[:most])))
+    return Violations(
+        int(np.count_nonzero(holds)), tuple(_tuples(np.argwhere(holds)[:MOST_LISTED]))
+    )
 
 
 def _tuples(rows: NDArray[np.int64]) -> Iterator[tuple[int, ...]]:

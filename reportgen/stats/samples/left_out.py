@@ -22,7 +22,7 @@ FEWEST = 5  # replications with and without an observation, below which it is no
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MissingItems:
+class ObservationRankSums:
     """Each observation's rank sums of each candidate."""
 
     n_without: NDArray[np.int64]  # (n,); replications that leave the observation out
@@ -36,7 +36,7 @@ class MissingItems:
     p_value: Array
 
 
-def left_out_rank_sums(values: Array, is_left_out: NDArray[np.bool_]) -> MissingItems:
+def left_out_rank_sums(values: Array, is_left_out: NDArray[np.bool_]) -> ObservationRankSums:
     """Compare replications that leave an observation out with those that learn from it.
 
     `values`: (B, K); finite.
@@ -57,4 +57,4 @@ def left_out_rank_sums(values: Array, is_left_out: NDArray[np.bool_]) -> Missing
     statistic[known] = excess[known] / np.sqrt(variance[known])
     n_pairs = np.maximum(n_without * n_with, 1)[:, None]
     superiority = np.where(is_tested[:, None], 0.5 + excess / n_pairs, np.nan)
-    return MissingItems(n_without, statistic, superiority, 2 * ndtr(-np.abs(statistic)))
+    return ObservationRankSums(n_without, statistic, superiority, 2 * ndtr(-np.abs(statistic)))

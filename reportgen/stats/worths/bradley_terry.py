@@ -22,10 +22,10 @@ from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
     Names,
-    candidate_place,
     check_not_negative,
     domain_of,
     is_smaller_better,
+    reference_place,
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular
@@ -590,7 +590,7 @@ def bradley_terry(
     smaller = is_smaller_better(better)
     check_not_negative("epsilon", epsilon)
     parts, candidates = domain_of(values, names, is_matrix_one=True)
-    place = -1 if reference is None else candidate_place("reference", reference, candidates)
+    place = -1 if reference is None else reference_place(reference, candidates)
     counts = np.sum([_counts(part, smaller, float(epsilon)) for part in parts], axis=0)
     return replace(fit_finite(counts, place), candidates=candidates)
 

@@ -14,13 +14,13 @@ from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
     SEED,
     Names,
-    candidate_place,
     check_count,
     check_level,
     check_not_negative,
     domain_of,
     generator_of,
     is_smaller_better,
+    reference_place,
     refuse,
 )
 from reportgen.stats.frame import Columns, Tabular, count
@@ -208,7 +208,7 @@ def worth_tree(
     if max_depth is not None:
         check_count("max_depth", max_depth, 0)
     parts, candidates = domain_of(values, names)
-    place = -1 if reference is None else candidate_place("reference", reference, candidates)
+    place = -1 if reference is None else reference_place(reference, candidates)
     given, levels = _characteristics(characteristics, len(parts))
     growth = Growth(
         alpha,

@@ -8,7 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import nct
 from scipy.stats import t as student
 
-from reportgen.stats.items.power import detectable_differences
+from reportgen.stats.items.comparison import detectable_differences
 
 TAIL = 1e-9  # of a probability: a root against the law of another module
 
