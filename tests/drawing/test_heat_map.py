@@ -61,6 +61,19 @@ def test_names_and_legend_stand_on_the_page():
     assert {"a", "b", "c", "part 1", "part 2", *LEGEND} == texts
 
 
+def test_the_legend_has_the_shades_that_are_there_and_they_differ():
+    texts = np.full((2, 1), "", dtype=object)
+    sheet = Sheet({}, TEXT_WIDTH)
+    with house_settings():
+        draw_heat_map(sheet, np.array([[0], [2]]), texts, "ab", ("", "c"), LEGEND)
+    told = {t.get_text() for t in sheet.drawing.findobj(Text)} & set(LEGEND)
+    assert told == {"low", "high"}
+    for is_dark in (False, True):
+        shades = [np.array(to_rgba(Sheet({}, 9.0, is_dark=is_dark).colour(s))) for s in SHADES]
+        for first, second in itertools.pairwise(shades):
+            assert np.abs(first - second).max() > 0.1
+
+
 def test_heads_of_columns_have_room():
     names = [f"a-long-name-of-candidate-{letter}" for letter in "abcdef"]
     sheet = Watched({}, TEXT_WIDTH)

@@ -14,7 +14,7 @@ from reportgen.drawing.sheet import Sheet, fill_boxes, shorten_names
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.drawing.text_size import text_width
 
-SHADES = ("paper", "band", "ghost")  # of the classes
+SHADES = ("paper", "rule", "ghost")  # of the classes
 CELL, HEAD, FOOT = 15 * PX, 18.0, 17.0  # pt: height of a row; above and below them
 WIDEST = 96.0  # pt: of a cell
 NAMES, PHONE_NAMES = 150.0, 64.0  # pt: longest name of a row
@@ -35,7 +35,7 @@ def draw_heat_map(
     `classes`: place of each cell's shade, from 0 for the lightest to 2.
     `texts`: what a cell says; nothing is written where some text has no room.
     `columns`: the word before the columns' names where there is room, and the names.
-    `legend`: what each shade means.
+    `legend`: what each shade means; those that no cell has are left out.
     """
     from matplotlib.colors import ListedColormap
 
@@ -65,10 +65,12 @@ def draw_heat_map(
         x = left + (j + 0.5) * cell
         quiet = SET | {"fontsize": TICK, "color": sheet.colour("ink2")}
         page.text(x, 8, head, ha="center", **quiet)
-    widths = [PATCH + 3 + text_width(words, SMALL) + GAP for words in legend]
+    key = [(shade, words) for i, (shade, words) in enumerate(zip(SHADES, legend, strict=True))
+           if (classes == i).any()]  # fmt: skip
+    widths = [PATCH + 3 + text_width(words, SMALL) + GAP for _, words in key]
     start = max(0.0, min(left, sheet.width - sum(widths) + GAP))
     y = sheet.height - 6
-    for shade, words, x in zip(SHADES, legend, accumulate([start, *widths]), strict=False):
+    for (shade, words), x in zip(key, accumulate([start, *widths]), strict=False):
         rim = {"edgecolor": sheet.colour("axis"), "lw": PX}
         fill_boxes(page, [(x, y - PATCH / 2, PATCH, PATCH)], sheet.colour(shade), **rim)
         page.text(x + PATCH + 3, y, words, color=sheet.colour("ink2"), **SET)

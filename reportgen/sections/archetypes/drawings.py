@@ -30,6 +30,11 @@ MOST_LINES, ALPHA = 500, (0.5, 0.12)  # rows whose lines are strong, and weak
 LINE_MARK = 3.5  # pt: that of a line's group
 BAR, PANEL = 13.0, 96.0  # pt: height of a bar; width of a panel at least
 SIDE = 250.0  # pt: of the plane
+BESIDE = 0.06  # of a column's range: beyond the outermost rows
+OPEN: dict[str, Any] = {  # the mark of a row without weight
+    "marker": "o", "linestyle": "none", "fillstyle": "none", "markersize": 5.0,
+    "markeredgewidth": PX,
+}  # fmt: skip
 TURN = 40.0  # degrees: of column names without room
 
 
@@ -157,7 +162,8 @@ def draw_hull(result: ArchetypesResult, sheet: Sheet) -> None:
 
     names = [g.name for g in result.groups] if result.is_of_candidates else []
     key = make_key(sheet, names, sheet.width) if names else None
-    top = (key.height if key else 0.0) + 8
+    above = key.height if key else 0.0
+    top = above + HEAD
     side = min(SIDE, sheet.width - 60)
     sheet.begin(top + side + 34)
     page = sheet.page()
@@ -166,7 +172,9 @@ def draw_hull(result: ArchetypesResult, sheet: Sheet) -> None:
     axes = sheet.axes(44, 34, sheet.width - 44 - 1.3 * side if not sheet.is_phone else 10, top)
     corners = np.array(result.archetypes)
     for which, values in zip("xy", np.vstack([result.values, corners]).T, strict=True):
-        axis = fit_axis(values, side, 44, may_be_log=False)
+        beyond = BESIDE * float(np.ptp(values))  # corners are not on the axes, nor their numbers
+        reach = [*values, float(values.min()) - beyond, float(values.max()) + beyond]
+        axis = fit_axis(reach, side, 44, may_be_log=False)
         axis.apply(axes, "x" if which == "x" else "y")
     axes.spines["left"].set_visible(True)
     axes.tick_params(axis="y", length=3)
@@ -181,7 +189,10 @@ def draw_hull(result: ArchetypesResult, sheet: Sheet) -> None:
             if name is None
             else sheet.mark(name, size + 1)
         )  # fmt: skip
+        is_out = result.is_outside & (name is None)
+        own = own if name is not None else own[~is_out]
         (drawn,) = axes.plot(*own.T, **style, alpha=0.55, zorder=1, **sheet.dense)
+        axes.plot(*result.values[is_out].T, **OPEN, color=sheet.colour("ink"), zorder=1)
         if name is not None:
             sheet.link(drawn, name)
     fitted = result.alpha @ corners
@@ -207,5 +218,7 @@ def draw_hull(result: ArchetypesResult, sheet: Sheet) -> None:
         )  # fmt: skip
     quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     first, second = result.columns
-    page.text(44, sheet.height - 6, first, va="center_baseline", **quiet)
-    page.text(6, top + side / 2, second, rotation=90, ha="center", va="center", **quiet)
+    box = axes.get_position()
+    middle_of_axis = (box.x0 + box.x1) / 2 * sheet.width
+    page.text(middle_of_axis, sheet.height - 6, first, ha="center", va="center_baseline", **quiet)
+    page.text(44, above + HEAD / 2, second, ha="center", va="center_baseline", **quiet)

@@ -19,6 +19,7 @@ from reportgen.drawing import (
     DATA,
     HAIR,
     LABEL,
+    SMALL,
     THIN,
     TICK,
     Canvas,
@@ -54,7 +55,8 @@ MOST_NAMED = 8  # columns of shares above which the head of one is a number alon
 
 Item = TypeVar("Item")
 
-LEFT, BELOW = 34.0, 30.0
+LEFT, RIGHT, BELOW = 34.0, 10.0, 30.0
+FIRST = 0.7  # where the axis of numbers begins
 SCREE = 110.0  # pt: height
 HEAD = 13.0  # pt: words above
 NEAR_TOP = 88.0  # per cent left from which a label would reach the name of the axis
@@ -164,6 +166,7 @@ def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: PageArtis
             style |= {"color": sheet.colour("ink"), "fillstyle": "none"}
             style["markersize"] = max(size + 2.0, 7.0)  # wider than the corner's own mark
             page.plot(*xy[is_out].T, **style, markeredgewidth=THIN, zorder=5)
+            _count_rings(xy[is_out], style["markersize"], places.mean(axis=0), page)
         else:
             faded: dict[str, Any] = {"alpha": 0.45 if len(places) > 60 else 1.0}
             style = sheet.mark(group.name, size) | faded
@@ -174,6 +177,17 @@ def _rows(result: ArchetypesResult, places: Array, sheet: Sheet, page: PageArtis
                 drawn += page.plot(*mean, **sheet.mark(group.name, 8.5), zorder=4)
             for line in drawn:
                 sheet.link(line, group.name)
+
+
+def _count_rings(places: Array, size: float, middle: Array, page: PageArtist) -> None:
+    """Write beside rings that lie on one another how many rows they are, towards the middle."""
+    spots, counts = np.unique(places.round(), axis=0, return_counts=True)
+    for (x, y), n in zip(spots.tolist(), counts.tolist(), strict=True):
+        is_left = x <= middle[0]
+        side, up = (1 if is_left else -1) * (size / 2 + 4), size if y > middle[1] else 0.0
+        if n > 1:
+            page.text(x + side, y - up, f"{n} rows", ha="left" if is_left else "right",
+                      va="center_baseline", fontsize=SMALL)  # fmt: skip
 
 
 def _parts(result: ArchetypesResult) -> Iterator[tuple[Group | None, NDArray[np.bool_]]]:
@@ -443,19 +457,19 @@ def draw_scree(result: ArchetypesResult, sheet: Sheet) -> None:
     top = HEAD + (HEAD if is_high else 0)
     sheet.begin(SCREE + BELOW + top)
     page = sheet.page()
-    right = _room_right(marked, max(ks), sheet.width - LEFT)
-    axes = sheet.axes(LEFT, BELOW, right, top)
+    axes = sheet.axes(LEFT, BELOW, RIGHT, top)
+    end = _axis_end(marked, max(ks), sheet.width - LEFT - RIGHT)
     axis = fit_axis([0, *left], SCREE, 26, may_be_log=False)
     axis.apply(axes, "y")
-    axes.set(xlim=(0.7, max(ks) + 0.3))
+    axes.set(xlim=(FIRST, end))
     axes.set_xticks(ks, [str(k) for k in ks])
-    levels = [[(0.7, t), (max(ks) + 0.3, t)] for t in axis.ticks]
+    levels = [[(FIRST, t), (end, t)] for t in axis.ticks]
     draw_lines(axes, levels, sheet.colour("rule"), HAIR, zorder=0)
     axes.plot(ks, left, color=sheet.colour("ink2"), lw=DATA, zorder=1)
     dots: dict[str, Any] = {"marker": "o", "linestyle": "none", "clip_on": False}
     axes.plot(ks, left, markersize=4, color=sheet.colour("ink2"), **dots)
     style: dict[str, Any] = {"fontsize": TICK, "va": "bottom", "ha": "left"}
-    up = _lift(marked, left, (sheet.width - LEFT - right) / (max(ks) - 0.4))
+    up = _lift(marked, left, (sheet.width - LEFT - RIGHT) / (end - FIRST))
     for k, text in marked.items():
         axes.plot([k], [left[k - 1]], markersize=8, color=sheet.colour("ink"), **dots)
         place = (6, 5 + (up if k == min(marked) else 0))
@@ -472,13 +486,11 @@ def _mark(result: ArchetypesResult) -> dict[int, str]:
     return {result.k: "asked for", result.elbow: "elbow"}
 
 
-def _room_right(marked: Mapping[int, str], last: int, width: float) -> float:
-    """Return the margin at the right within which every label ends."""
-    room = 10.0
-    for k, text in marked.items():
-        part = (last + 0.3 - k) / (last - 0.4)  # of the axis, right of the mark
-        room = max(room, (10 + text_width(text, TICK) - part * width) / (1 - part))
-    return room
+def _axis_end(marked: Mapping[int, str], last: int, width: float) -> float:
+    """Return where the axis of numbers ends: beyond every label."""
+    rooms = [width - 10 - text_width(text, TICK) for text in marked.values()]
+    ends = [FIRST + (k - FIRST) * width / room for k, room in zip(marked, rooms, strict=True)]
+    return max(last + 0.3, *ends)
 
 
 def _lift(marked: Mapping[int, str], left: Sequence[float], unit: float) -> float:

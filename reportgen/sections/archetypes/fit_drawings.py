@@ -11,6 +11,7 @@ from reportgen.drawing import DATA, SMALL, TICK, Sheet, fit_axis
 from reportgen.drawing.plots.rows import DIVIDER, PX
 from reportgen.drawing.sheet import Point, draw_lines
 from reportgen.notation import significant
+from reportgen.sections.archetypes.drawings import OPEN
 from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
@@ -83,11 +84,13 @@ def draw_panorama(result: ArchetypesResult, sheet: Sheet) -> None:
         axes.set(xlim=(0, n + 1), xticks=[])
         axes.tick_params(axis="y", labelleft=place == 0, labelsize=SMALL, length=2)
         axes.spines["left"].set_visible(True)
-        ascending = np.sort(rows[:, j])
+        order = np.argsort(rows[:, j], kind="stable")
+        ascending, places, is_out = rows[order, j], np.arange(1, n + 1), result.is_outside[order]
         axes.plot(
-            np.arange(1, n + 1), ascending, marker="o", markersize=2.2, linestyle="none",
+            places[~is_out], ascending[~is_out], marker="o", markersize=2.2, linestyle="none",
             color=sheet.colour("ink2"), markeredgewidth=0, alpha=0.6, **sheet.dense,
         )  # fmt: skip
+        axes.plot(places[is_out], ascending[is_out], **OPEN, color=sheet.colour("ink"))
         _others(axes, j, among[j], ascending, largest, sheet)
         page.text(start, top + HEAD - 7, f"from archetype {j + 1}", fontsize=SMALL, va="center")
     _quiet(sheet, page, LEFT, sheet.height - 5, "rows by their distance, the nearest first")
@@ -104,7 +107,7 @@ def _others(axes: Axes, j: int, far: Array, ascending: Array, largest: float, sh
         )  # fmt: skip
         y = max(float(far[i]), last + LABEL * largest)
         axes.annotate(
-            str(i + 1), (at, y), (-6, 1), textcoords="offset points", ha="right", va="center",
+            str(i + 1), (at, y), (-6, 6), textcoords="offset points", ha="right", va="center",
             fontsize=SMALL, fontweight=600, annotation_clip=False,
         )  # fmt: skip
         last = y
@@ -136,12 +139,7 @@ def draw_residuals(result: ArchetypesResult, sheet: Sheet) -> None:
             "markeredgewidth": 0,
         }
         axes.plot(places[~is_out], values[~is_out], **style, **quiet, **sheet.dense)
-        open_marks: dict[str, Any] = {
-            "fillstyle": "none",
-            "color": sheet.colour("ink"),
-            "markersize": 5.0,
-        }
-        axes.plot(places[is_out], values[is_out], **style, **open_marks, markeredgewidth=PX)
+        axes.plot(places[is_out], values[is_out], **OPEN, clip_on=False, color=sheet.colour("ink"))
         if name == "residual" and result.bound:
             axes.axhline(result.bound, color=sheet.colour("ink"), lw=DIVIDER, ls=DASHED, zorder=0)
         _quiet(sheet, page, 0, top + HEAD / 2, name)

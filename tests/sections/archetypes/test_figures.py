@@ -67,6 +67,18 @@ def test_rows_without_weight_are_open():
     assert result.n_outliers >= 3
 
 
+def test_rings_on_one_another_say_how_many_they_are(five):
+    """Rings that are seen are not counted."""
+    alpha = np.eye(5)[[0, 0, 0, 1, 2]]
+    rows = {"alpha": alpha, "labels": ("a",) * 5, "values": five.values[:5], "groups": ()}
+    rows |= {"row_weights": np.zeros(5), "residuals": np.ones(5), "rows": "table", "fit": "robust"}
+    sheet = Sheet({}, TEXT_WIDTH)
+    with house_settings():
+        draw_corners(replace(five, **rows), sheet)
+    texts = [t.get_text() for t in sheet.drawing.findobj(Text)]
+    assert [text for text in texts if text.endswith(" rows")] == ["3 rows"]
+
+
 def box_of(sheet, text):
     """Return where a text stands, in points from the lower left corner."""
     renderer = FigureCanvasAgg(sheet.drawing).get_renderer()
@@ -106,7 +118,8 @@ def test_labels_of_the_scree_stand_on_their_own(five, k, elbow, left, width):
     marks = ["elbow, and asked for"] if k == elbow else ["asked for", "elbow"]
     boxes = [box_of(sheet, text) for text in (*marks, "left unexplained (%)")]
     for i, box in enumerate(boxes):
-        assert box.x1 <= width + 1  # hinted for pixels
+        (axes,) = sheet.drawing.axes
+        assert box.x1 <= axes.get_position().x1 * width + 1  # hinted for pixels
         assert not any(box.overlaps(other) for other in boxes[:i])
 
 

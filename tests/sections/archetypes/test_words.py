@@ -135,6 +135,14 @@ def test_what_the_study_asks_for_is_told():
     assert not faults(said.whole)
 
 
+def test_an_elbow_at_the_last_number_is_said_to_be_there(of_domain) -> None:
+    result = of_domain[1]
+    cut = replace(result, elbow=3, k=3, is_by_elbow=False, steps=result.steps[:3])
+    said = say(domain(), cut)
+    assert "The elbow is at three, the last number that was fitted." in said.whole
+    assert "the last number that was fitted" not in say(domain(), result).whole
+
+
 def test_as_many_archetypes_as_rows_are_no_finding():
     said, result = tell(domain(), k=4, rows="candidates")
     assert (result.n_distinct, result.explained) == (4, pytest.approx(1))
