@@ -370,7 +370,7 @@ def caveats_of(
         n_changed = len(found.outlier.changed(found.pairs))
     return Caveats(
         missing_candidates=missing_candidates,
-        n_missing=n_missing - n_left_out - n_absent,
+        n_missing=n_missing - n_absent,
         n_values=n_blocks * len(present) - n_left_out,
         incomplete_candidates=tuple(name for name in present if name in gaps),
         complete=tuple(name for name in present if name not in gaps),

@@ -73,7 +73,7 @@ class Recommendation:
     # Whose name the recommendation puts first; None where it puts none.
     put_forward: str | None = None
     shown: bool = False  # whether that rests on a decision beyond the experiment itself
-    # Of `not_worse`, those of which no other has a mean as good at no more cost.
+    # Of `not_worse`, those of which no other candidate has a mean as good at no more cost.
     frontier: tuple[str, ...] = ()
     # The others, each with the best of those that dominate it.
     dominated: Mapping[str, str] = field(default_factory=dict)
@@ -100,9 +100,11 @@ def recommend(verdict: Comparison, costs: Sequence[Cost] = ()) -> Recommendation
     """Return the first state that holds."""
     sign = 1 if verdict.measure.is_smaller_better else -1
     places = {
-        n: (sign * verdict.means[n], *(cost.means[n] for cost in costs)) for n in verdict.not_worse
+        n: (sign * x, *(cost.means[n] for cost in costs))
+        for n, x in verdict.means.items()
+        if all(n in cost.means for cost in costs)
     }
-    names = tuple(sorted(places, key=lambda n: places[n]))  # the best mean first, ties by cost
+    names = tuple(sorted(verdict.not_worse, key=lambda n: places[n]))  # best mean first, then cost
     lead = verdict.reference or names[0]
     dominated = _dominated(places, names) if costs and verdict.reference is None else {}
     frontier = tuple(name for name in names if name not in dominated)
@@ -125,13 +127,17 @@ def recommend(verdict: Comparison, costs: Sequence[Cost] = ()) -> Recommendation
 
 
 def _dominated(places: Mapping[str, tuple[float, ...]], names: Sequence[str]) -> dict[str, str]:
-    """Return those of which another has no worse mean and no greater cost, and something better."""
+    """Return those of which another has no worse mean and no greater cost, and something better.
+
+    `places`: of all candidates, as who is significantly worse than a third can surpass one, too.
+    """
 
     def surpasses(m: str, n: str) -> bool:
         both = zip(places[m], places[n], strict=True)
         return places[m] != places[n] and all(x <= y for x, y in both)
 
-    found = {n: next((m for m in names if surpasses(m, n)), None) for n in names}
+    rivals = dict.fromkeys((*names, *places))
+    found = {n: next((m for m in rivals if surpasses(m, n)), None) for n in names[1:]}
     return {n: m for n, m in found.items() if m is not None}
 
 
@@ -161,8 +167,10 @@ def _state(
         return ("won" if verdict.is_shown else "won-here"), lead
     if verdict.is_inside_area(names):
         return "equivalent", None
-    if costs:
-        return ("best-and-cheapest" if len(frontier) == 1 else "trade"), lead
+    if costs and len(frontier) > 1:
+        return "trade", lead
+    if costs and all(cost.means[lead] <= cost.means[n] for cost in costs for n in names):
+        return "best-and-cheapest", lead
     return ("ahead-undecided", lead) if verdict.n_decided else ("undecided", None)
 
 

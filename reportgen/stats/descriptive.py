@@ -192,9 +192,8 @@ Places = NDArray[np.int64]
 def tie_breakers(replications: NDArray[np.int64], candidates: Sequence[int]) -> NDArray[np.uint32]:
     """Return the numbers by which tied candidates take their places: the least comes first.
 
-    They depend on replication and candidate only, so that a plot and the page that shows the
-    same replications agree, whatever else they show; `templates/html/script/explorer.js` repeats
-    them.
+    They depend on replication and candidate only, so that plots of the same replications agree,
+    whatever else they show.
 
     `replications`: (B,); their own numbers.
     `candidates`: sequence of K int; the candidates' places in the study's order, from 0.

@@ -237,8 +237,8 @@ class Performances:
 
     @property
     def n_missing(self) -> int:
-        """Number of cells without a value."""
-        return int((~np.isfinite(self.values)).sum())
+        """Number of cells without a value; what stages left out is not missing."""
+        return int((self.has_failed if self.is_staged else ~np.isfinite(self.values)).sum())
 
 
 def no_characteristics() -> pd.DataFrame:
@@ -573,6 +573,7 @@ class Warehouse:
             self._clusters(dataset, replications),
             *self._summaries(dataset, measure),
             self.target,
+            is_staged="stages" in self.resampling,
         )
         found = self._in_processes(found)
         if self.unit.is_contest:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.report import Report
-from reportgen.stats.descriptive import place_counts, places, tie_breakers
+from reportgen.stats.descriptive import place_counts, shared_places
 from reportgen.warehouse import Performances
 from tests.browser.conftest import NAMES, B
 from tests.browser.devtools import Tab
@@ -43,8 +43,7 @@ def places_of(found: Performances) -> np.ndarray:
     """Return the places of all candidates, of those of incomplete replications -1."""
     taken = np.full(found.values.shape, -1)
     whole = found.is_complete
-    breakers = tie_breakers(found.replications[whole], range(len(found.candidates)))
-    taken[whole] = places(found.values[whole], breakers, found.measure.is_smaller_better)
+    taken[whole] = shared_places(found.values[whole], found.measure.is_smaller_better)
     return taken
 
 
@@ -116,7 +115,7 @@ def test_a_line_of_a_figure_is_a_replication_everywhere(one: Tab) -> None:
 
 
 def test_counts_are_those_of_the_places(one: Tab, single: Report) -> None:
-    """Ties are broken as in a figure: by the same numbers."""
+    """A place is counted as in the article: those that tie share the better one."""
     for j, pane in enumerate((".pane.brush", ".pane:not(.brush)")):
         taken = places_of(single.performances[j])
         counts = place_counts(taken[(taken > 0).all(axis=1)])

@@ -45,7 +45,8 @@ def test_the_largest_difference_left_is_that_of_the_intervals(name: str) -> None
 def test_the_price_of_another_choice_is_that_of_the_recommendation(name: str) -> None:
     report = case(name)
     assert report.conclusion is not None
-    prices = report.conclusion.recommendation.prices[:3]
+    prices = report.conclusion.recommendation.prices
+    assert len(prices) <= 5  # of more the first three
     told = limits(name)["When to use which"]
     found = re.findall(r"(?:; |, )(\S+) (?:may be up to )?(\d+\.\d+)", told)
     assert [n for n, _ in found][: len(prices)] == [n for n, _ in prices]

@@ -89,6 +89,16 @@ def test_who_is_dominated_is_not_put_forward() -> None:
     assert made.dominated == {"b": "a"}
 
 
+def test_who_is_worse_than_a_third_surpasses_one_that_is_not() -> None:
+    """Where c is better and cheaper than d, nobody is sent to d for its cost."""
+    found = verdict("abcd", ["ac"])
+    made = recommend(found, (cost({"a": 3.0, "b": 2.0, "c": 0.5, "d": 1.0}),))
+    assert (made.not_worse, made.state, made.frontier) == (("a", "b", "d"), "trade", ("a", "b"))
+    assert made.dominated == {"d": "c"}
+    alone = recommend(verdict("abc", ["ab"]), (cost({"a": 3.0, "b": 0.5, "c": 1.0}),))
+    assert (alone.state, alone.frontier) == ("ahead-undecided", ("a",))  # a is not the cheapest
+
+
 def test_two_costs_have_to_be_no_greater() -> None:
     size = cost({"a": 1.0, "b": 9.0, "c": 9.0}, measure=Measure("model-size", unit_symbol="bytes"))
     costs = cost({"a": 2.0, "b": 1.0, "c": 2.0}), size

@@ -17,7 +17,6 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE
-from reportgen.notation import significant
 from reportgen.stats.arrays import Array
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ def draw_bars(result: ArchetypesResult, sheet: Sheet) -> None:
         for c in range(len(columns)):
             percent, middle = 100 * result.percentiles[j][c], BAR * (c + 0.5)
             axes.barh(middle, percent, height=BAR - 4, color=sheet.colour("ink2"), zorder=1)
-            text = significant(result.archetypes[j][c], 3)
+            text = result.written(c)[j]
             is_inside = percent > 55
             axes.text(
                 percent - 2 if is_inside else percent + 2, middle, text, fontsize=SMALL,

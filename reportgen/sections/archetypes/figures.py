@@ -32,11 +32,11 @@ from reportgen.drawing import (
 )
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.sheet import draw_lines
-from reportgen.notation import NumberFormat, align_numbers
+from reportgen.notation import NumberFormat
 from reportgen.report import CANDIDATE, DATASET, ColumnOf, Figure, Series, Table
 from reportgen.sections.archetypes.result import HIGH, LOW, MOST_IN_A_ROW, ArchetypesResult, Profile
 from reportgen.stats.arrays import Array
-from reportgen.stats.columns import Column
+from reportgen.stats.columns import Column, Kind
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
@@ -86,7 +86,7 @@ def draw_profiles(result: ArchetypesResult, page: Page, sheet: Sheet) -> None:
     draw_heat_map(
         sheet,
         (percentiles >= LOW).astype(int) + (percentiles > HIGH),
-        np.array([align_numbers([own[c] for own in result.archetypes]) for c in columns]),
+        np.array([result.written(c) for c in columns]),
         result.columns[page.first : page.last],
         ("archetype", [str(j + 1) for j in range(result.k)]),
         LEGEND,
@@ -371,7 +371,12 @@ def _values(result: ArchetypesResult) -> Iterable[Table]:
     """One row a column of the data, in its own unit; percentiles are further columns or tables."""
     has_percentiles = result.k <= MOST_WITH_PERCENTILES
     for name, page in split_into_pages("values", result.profiles, MOST_IN_A_ROW):
-        columns = [Column(f"archetype_{p.number}", f"Archetype {p.number}", "size") for p in page]
+        at = result.number_format
+        kind: Kind = "value" if at else "size"
+        columns = [
+            Column(f"archetype_{p.number}", f"Archetype {p.number}", kind, number_format=at)
+            for p in page
+        ]
         rows = [[p.values[c] for p in page] for c in range(len(result.columns))]
         if has_percentiles:
             columns += _percentile_columns(page, "Percentile of ")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import HIDDEN, dataclass
-from reportgen.notation import number
+from reportgen.notation import NumberFormat, align_numbers, number, number_format
 from reportgen.performance_measure import Measure
 from reportgen.sections.archetypes.table import RowKind
 from reportgen.stats.archetypal_analysis.stability import LEAST_STARTS
@@ -252,6 +252,18 @@ class ArchetypesResult:
     )
     trace: tuple[float, ...] = field(default=(), metadata=HIDDEN)
     skeleton: Mapping[str, str] = field(default_factory=dict, metadata=HIDDEN)
+
+    @property
+    def number_format(self) -> NumberFormat | None:
+        """How values are written where all are of one measure."""
+        if len(self.measures) != 1:
+            return None
+        return number_format(self.measures[0], [x for own in self.archetypes for x in own])
+
+    def written(self, column: int) -> tuple[str, ...]:
+        """Write the archetypes' values of a column, with the same decimals."""
+        own, at = [values[column] for values in self.archetypes], self.number_format
+        return align_numbers(own) if at is None else tuple(map(at.value, own))
 
     @property
     def explained(self) -> float:

@@ -93,6 +93,7 @@ def dataset_row(
     `n_tested`, `slowest`: of the row.
     """
     values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
+    n_left_out = all_values.n_left_out.get(dataset, 0)
     own = {
         name: column[np.isfinite(column)]
         for name, column in zip(all_values.candidates, values.T, strict=True)
@@ -114,7 +115,7 @@ def dataset_row(
         best=() if relation is None else relation.best,
         means=means,
         medians={name: float(np.median(column)) for name, column in own.items()},
-        n_missing=int((~np.isfinite(values)).sum()) if is_paired else 0,
+        n_missing=int((~np.isfinite(values)).sum()) - n_left_out if is_paired else 0,
         is_uneven=is_paired and _is_uneven(values),
         n_tested=n_tested,
         slowest=slowest,

@@ -71,6 +71,7 @@ class DomainValues:
     weight: Mapping[str, float] = field(default_factory=dict)
     weighting: str = EQUAL  # equal, by family, or where the weights come from
     is_staged: bool = False  # whether candidates left an execution in stages
+    n_left_out: Mapping[str, int] = field(default_factory=dict)  # cells that these did not ask for
 
     def on(self, datasets: Sequence[str]) -> DomainValues:
         """Return the values of some data sets."""
@@ -101,7 +102,8 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     by_dataset = np.argsort(dataset, kind="stable")
     ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
     is_known = have_values(warehouse)
-    values, replications = {}, {}
+    values, replications, n_left_out = {}, {}, {}
+    is_staged = stages_of(warehouse) is not None
     for m, name in enumerate(warehouse.datasets):
         own = by_dataset[ends[m] : ends[m + 1]]
         if is_known[m] and not np.isfinite(value[own]).any():
@@ -109,6 +111,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         numbers, block = np.unique(replication[own], return_inverse=True)
         matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
         matrix[block, candidate[own]] = value[own]
+        n_left_out[name] = matrix.size - len(own) if is_staged else 0
         matrix[~np.isfinite(matrix)] = np.nan
         facts = warehouse.facts.get(name, {})
         timed = in_processes(facts, measure, numbers, matrix)
@@ -127,7 +130,8 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         warehouse.unit,
         {own.dataset: evidence_of(warehouse, own) for own in few},
         **_families(warehouse),
-        is_staged=stages_of(warehouse) is not None,
+        is_staged=is_staged,
+        n_left_out=n_left_out,
     )
 
 

@@ -142,7 +142,7 @@ def _datasets(result: DomainResult) -> Table:
     return replace(
         table,
         marked=marked,
-        foot=_foot(result, table, n_missing) if len(rows) == len(result.rows) else (),
+        foot=_foot(result, table) if len(rows) == len(result.rows) else (),
     )
 
 
@@ -213,7 +213,7 @@ def _n_columns(result: DomainResult, names: Sequence[str]) -> int:
     return min(len(names), MOST_COLUMNS, max(3, n))
 
 
-def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, ...]:
+def _foot(result: DomainResult, table: Table) -> tuple[object, ...]:
     """Return the means over the data sets."""
     verdict = result.verdict.get(result.main)
     if verdict is None or verdict.is_wins:
@@ -223,7 +223,6 @@ def _foot(result: DomainResult, table: Table, n_missing: int) -> tuple[object, .
         f"mean {n}": (x, None) if has_errors else x for n, x in verdict.means.items()
     }
     found["dataset"] = "geometric mean" if verdict.is_ratio else "mean"
-    found["missing"] = n_missing
     return tuple(found.get(column.name) for column in table.columns)
 
 

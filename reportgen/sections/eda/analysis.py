@@ -37,7 +37,6 @@ from reportgen.stats.descriptive import (
 from reportgen.stats.ranking import levelled, within_block_ranks
 from reportgen.stats.samples.left_out import left_out_rank_sums
 from reportgen.study.comparison import filled_values
-from reportgen.study.stages import stages_of
 from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse.samples import Samples
 
@@ -108,13 +107,13 @@ def _influential_observation(
 
 def _alone(found: MeasureExploration) -> MeasureExploration:
     """Leave out what pairs the values of candidates: places, ties, and gaps in rows."""
-    return replace(found, podium=None, tied=(), n_missing=0)
+    return replace(found, podium=None, tied=(), n_missing=0, n_left_out=0)
 
 
 def _present(warehouse: Warehouse, dataset: str, measure: Measure) -> Performances:
     """Return the values of one measure on one data set, absent candidates left out."""
     found = warehouse.performances(dataset, measure.name).present
-    return replace(found, measure=measure, is_staged=stages_of(warehouse) is not None)
+    return replace(found, measure=measure)
 
 
 def _explore(
@@ -134,6 +133,7 @@ def _explore(
         tied=_tied_pairs(blocks),
         common_interval=_overlap([row.percentile_interval for row in summary]),
         n_missing=blocks.n_missing,
+        n_left_out=int((~blocks.observed).sum()) - blocks.n_missing,
         missing_candidates=blocks.missing_candidates,
         n_test=float(sizes.mean()) if len(sizes) else None,
         candidates=blocks.candidates,
@@ -172,7 +172,7 @@ def _summary(blocks: Performances, options: Options) -> tuple[str, tuple[Candida
 
 def _filled(blocks: Performances) -> NDArray[np.float64] | None:
     """Return the values with gaps counted as the worst there; None without gaps."""
-    if not blocks.unit.is_block or not blocks.n_missing:
+    if not blocks.unit.is_block or blocks.observed.all():
         return None
     return filled_values(blocks.values, "difference", blocks.measure, is_staged=blocks.is_staged)
 

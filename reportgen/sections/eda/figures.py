@@ -160,7 +160,7 @@ def _summary(found: MeasureExploration) -> Table:
         Column("max", "Max", "value", better),
         Column("percentile_interval", f"Central {level} of values", "interval"),
     ]
-    if found.n_missing:
+    if found.has_gaps:
         columns.insert(1, Column("n", "Values", "count"))
     if found.podium:
         best = f"Best of {found.podium.n_blocks:,}"

@@ -206,6 +206,8 @@ class MeasureExploration:
         Where the percentile intervals of all candidates overlap.
     n_missing : int
         Cells without a value, those of absent candidates not counted.
+    n_left_out : int
+        Cells that the stages of the execution left out, which are not missing.
     missing_candidates : tuple of str
         Candidates without any value here; they appear nowhere else.
     n_test : float or None
@@ -233,6 +235,12 @@ class MeasureExploration:
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     values: NDArray[np.float64] = field(metadata=HIDDEN)
     observation: InfluentialObservation | None = None
+    n_left_out: int = field(default=0, metadata=HIDDEN)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some cell has no value."""
+        return self.n_missing + self.n_left_out > 0
 
     @property
     def is_of_few_values(self) -> bool:
@@ -257,8 +265,8 @@ class MeasureExploration:
 
     @property
     def n_values(self) -> int:
-        """Cells of the candidates that have values, with or without a value."""
-        return self.values.size
+        """Cells that were asked for, of the candidates that have values."""
+        return self.values.size - self.n_left_out
 
     @property
     def has_narrow_intervals(self) -> bool:

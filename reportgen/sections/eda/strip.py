@@ -79,7 +79,7 @@ def columns(seen: MeasureExploration, scale: NumberFormat) -> Iterator[RowColumn
         best = tuple(str(s.n_best) for s in rows)
         yield RowColumn("best", best, best)
         yield RowColumn("alone", tuple(str(s.n_best_alone) for s in rows), is_spare=True)
-    if seen.n_missing:
+    if seen.has_gaps:
         counts = tuple(str(s.n) for s in rows)
         yield RowColumn("n", counts, counts)
 

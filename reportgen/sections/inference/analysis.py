@@ -104,8 +104,7 @@ def analyse(
     for dataset in warehouse.datasets:
         for measure in warehouse.compared:
             performances = warehouse.performances(dataset, measure.name)
-            stages = stages_of(warehouse)
-            blocks = replace(performances.present, is_staged=stages is not None)
+            stages, blocks = stages_of(warehouse), performances.present
             if blocks.candidates:
                 evidence = evidence_of(warehouse, performances)
                 if stages is not None and stages.measure != measure.name:
@@ -443,7 +442,7 @@ def _describe(
         n_blocks=blocks.n_used if is_sample else len(blocks.complete),
         n_dropped=0 if is_sample else len(blocks.values) - len(blocks.complete),
         n_used=blocks.n_used,
-        n_missing=0 if is_sample else int((~blocks.observed).sum()),
+        n_missing=0 if is_sample else blocks.n_missing,
         missing_candidates=blocks.missing_candidates,
         parts=parts,
         friedman=ranks.friedman,

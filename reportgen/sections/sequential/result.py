@@ -274,6 +274,15 @@ class Monitoring(Sequence[Monitored]):
         return pair.first if (side == "less") == self.is_smaller_better else pair.second
 
     @property
+    def better(self) -> tuple[str, str] | None:
+        """Of a single pair the one that its stages find better, and the other; None where none."""
+        if not self.is_pair:
+            return None
+        pair = self.pairs[0]
+        winner, names = self.winner(pair, pair.verdict), self.leads(pair)
+        return None if winner is None else names if winner == names[0] else names[::-1]
+
+    @property
     def decided_at(self) -> int | None:
         """Replications after which all pairs were settled; None where one is not."""
         found = [pair.decided_at for pair in self.pairs]

@@ -100,7 +100,7 @@ def promise_of(tables: Iterable[PairTable]) -> Promise | None:
     """Return what is known of verdicts on means; None where no pair of theirs is in a family.
 
     `tables`: of `paired_max_t`, or others that have its columns `n` and `skewness`. Of several it
-    is the one of which least can be promised.
+    is the one of which least can be promised, of equals the most skewed.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def promise_of(tables: Iterable[PairTable]) -> Promise | None:
     (False, 0.086)
     """
     known = [found for table in tables if (found := _of_table(table)) is not None]
-    return max(known, key=lambda p: (not p.is_kept, _size(p), -p.n), default=None)
+    return max(known, key=lambda p: (not p.is_kept, _size(p), p.skewness, -p.n), default=None)
 
 
 def _of_table(table: PairTable) -> Promise | None:

@@ -82,7 +82,7 @@ class SharedData:
         """Share of the observations that a replication learns from, copies counted once."""
         if not self.ratio or self.test_share is None:
             return None
-        return self.test_share / self.ratio
+        return 1 - self.test_share
 
 
 def holds_learnt(resampling: Mapping[str, object]) -> bool:

@@ -9,34 +9,29 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
   host.append(chips);
   if (!packed.length) return null;
 
-  /* ---- values, places, summaries; `tie_breakers` of reportgen.stats.descriptive has the same hash */
-  const hash = (b, k) => {
-    let h = Math.imul(b, 0x9E3779B1) + Math.imul(k, 0x85EBCA6B) | 0;
-    h ^= h >>> 16; h = Math.imul(h, 0x85EBCA6B); h ^= h >>> 13; h = Math.imul(h, 0xC2B2AE35); h ^= h >>> 16;
-    return h >>> 0;
-  };
-  const unpack = (m, B, number, larger) => {
+  /* ---- values, places, summaries; a place is the number of candidates that are better, as `shared_places` counts it */
+  const unpack = (m, B, larger) => {
     const steps = new Uint16Array(bytes(m.v).buffer), sign = larger ? -1 : 1;
     const step = (k, b) => steps[k * B + b], here = m.order, places = [];
     for (let b = 0; b < B; b++) {
       if (here.some(k => step(k, b) === MISSING)) { places.push(null); continue; }
       const place = Array(K).fill(-1);
-      [...here].sort((x, y) => sign * (step(x, b) - step(y, b)) || hash(number(b), x) - hash(number(b), y)).forEach((k, p) => place[k] = p);
+      for (const k of here) place[k] = here.filter(x => sign * (step(x, b) - step(k, b)) < 0).length;
       places.push(place);
     }
+    const n = places.filter(Boolean).length;
     const at = (k, b) => { const s = step(k, b), t = m.lo + s / TOP * (m.hi - m.lo); return s === MISSING ? NaN : m.log ? 10 ** t : t; };
-    const isBest = (k, b) => places[b] !== null && here.every(x => sign * (step(x, b) - step(k, b)) >= 0);
     const summary = (k, only) => {
       let n = 0, total = 0, best = 0;
-      for (let b = 0; b < B; b++) if (!only || only.has(b)) { const x = at(k, b); if (x === x) { n++; total += x; best += isBest(k, b); } }
+      for (let b = 0; b < B; b++) if (!only || only.has(b)) { const x = at(k, b); if (x === x) { n++; total += x; best += places[b] !== null && places[b][k] === 0; } }
       return {n, mean: total / n, best};
     };
     const slots = Array(K).fill(0); here.forEach((k, i) => slots[k] = i);
-    return {...m, B, places, at, summary, slots};
+    return {...m, places, n, at, summary, slots};
   };
   const cache = new Map();
   const get = i => {
-    if (!cache.has(i)) { const s = packed[i], number = b => s.numbers ? s.numbers[b] : b + 1; cache.set(i, {...s, number, m: s.m.map((m, j) => unpack(m, s.B, number, measures[j].larger))}); }
+    if (!cache.has(i)) { const s = packed[i], number = b => s.numbers ? s.numbers[b] : b + 1; cache.set(i, {...s, number, m: s.m.map((m, j) => unpack(m, s.B, measures[j].larger))}); }
     return cache.get(i);
   };
   const ordinal = p => p + 1 + ((p + 1) % 100 > 10 && (p + 1) % 100 < 14 ? "th" : ["th", "st", "nd", "rd"][(p + 1) % 10] || "th");
@@ -120,9 +115,9 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
       for (let b = 0; b < now.B; b++) {
         const place = m.places[b];
         if (!place || only && !only.has(b)) continue;
-        const points = [];
-        for (const k of m.order) { const p = place[k]; counts[k][p]++; if (p >= this.shown) continue; const at = p1(this.x(p, k)) + " " + p1(this.y(m.at(k, b))); dots[k].push("M" + at + "h0"); points[p] = at; }
-        lines.push("M" + points.join("L"));
+        const points = EVERY.map(() => []);
+        for (const k of m.order) { const p = place[k]; counts[k][p]++; if (p >= this.shown) continue; const at = p1(this.x(p, k)) + " " + p1(this.y(m.at(k, b))); dots[k].push("M" + at + "h0"); points[p].push(at); }
+        lines.push("M" + points.flat().join("L"));
       }
       if (!only) this.most = Math.max(1, ...counts.flat());
       const n = m.order.length, wide = Math.max(1.5, (this.wide - 2 * PAD) / n * .78), foot = TOPS + HIGH + COUNTS + 4, size = only ? only.size : now.B;
@@ -203,7 +198,7 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
     Object.entries(box).forEach(([k, v]) => view.rect.setAttribute(k, v));
     host.dataset.selected = chosen ? chosen.size : "";
     if (silent) return;
-    if (!chosen) return say(`All ${now.B} replications of ${now.name}.`);
+    if (!chosen) return say(`All ${now.B} replications of ${now.name}${m.n < now.B ? `; places are of the ${m.n} in which all candidates have a value` : ""}.`);
     let text = `${chosen.size} of ${now.B} replications selected${words}: ${any ? "any candidate" : names[who]} at ${p0 === p1 ? ordinal(p0) + " place" : ordinal(p0) + " to " + ordinal(p1) + " place"} with ${measures[left].name} from ${view.named(f0 / 1000)} to ${view.named(f1 / 1000)}.`;
     if (chosen.size) {
       const other = now.m[right], first = m.order.map(k => [k, m.summary(k, chosen).best]).sort((a, b) => b[1] - a[1])[0];

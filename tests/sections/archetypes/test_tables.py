@@ -62,13 +62,26 @@ def test_every_column_of_the_data_has_digits_of_its_own():
         replace(p, values=values, percentiles=(0.1, 0.5, 0.9))
         for p, values in zip(result.profiles, zip(*rows, strict=True), strict=True)
     ]
-    changed = replace(result, profiles=tuple(profiles), columns=("a", "b", "c"))
+    changed = replace(result, profiles=tuple(profiles), columns=("a", "b", "c"), measures=())
     values = next(t for t in tabulate(changed) if t.name == "values")
     assert [[cell.text for cell in row[1:4]] for row in format_cells(values)] == [
         ["0.00120", "0.00910", "0.00400"],
         ["1,250,000", "9,000,000", "−3,000"],
         ["2", "20", "300"],
     ]
+
+
+def test_values_of_one_measure_have_its_unit_and_decimals_everywhere():
+    result = analysed(domain(), samples=0)
+    shares = ((0.311, 0.2163, 0.0117), (0.02, 0.006, 0.00584))
+    changed = replace(result, archetypes=tuple(zip(*shares, strict=True)))
+    assert [changed.written(c) for c in (0, 1)] == [
+        ("31.10", "21.63", "1.17"),
+        ("2.00", "0.60", "0.58"),
+    ]
+    values = next(t for t in tabulate(result) if t.name == "values")
+    texts = [[cell.text for cell in row[1 : 1 + result.k]] for row in format_cells(values)]
+    assert texts == [list(result.written(c)) for c in range(len(result.columns))]
 
 
 def test_what_little_is_left_is_not_nothing():

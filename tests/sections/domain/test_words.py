@@ -11,6 +11,7 @@ import pytest
 from reportgen.sections.domain.figures import number_format_of
 from reportgen.sections.domain.figures.rows import of_regret
 from reportgen.sections.domain.result import DomainResult
+from reportgen.sections.domain.tables import tabulate
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values, report_of, tell
 from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, TIME, Said, faults, read
@@ -366,6 +367,9 @@ def gaps() -> dict[str, np.ndarray]:
 def test_gaps_are_told():
     said, result = tell(gaps(), FOUR[:3])
     assert "3 values are missing, on 1 of 6 data sets." in check(said, result)
+    (table,) = (t for t in tabulate(result) if t.name == "datasets")
+    sums = dict(zip((c.name for c in table.columns), table.foot, strict=True))
+    assert sums["missing"] is None  # a row of means has no sum
     more = said.sections["domain"]
     assert "All 213 values that there are go in, from 12 replications of a data set" in more
     said, result = tell(gaps(), FOUR[:3], missing="complete-domain")

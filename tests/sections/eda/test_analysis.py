@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from reportgen.sections.domain.analysis import dataset_row
+from reportgen.sections.domain.data import domain_values
 from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import analyse
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.warehouse import Warehouse
+from tests.builders import warehouse_of_rows
 
 CLOSED_FORM = 1e-12  # absolute, of numbers below 1
 
@@ -129,6 +132,19 @@ def test_absent_candidate(made: Any, gaps: np.ndarray) -> None:
     assert set(found.worst.max) == {"a", "c"}
     assert found.podium.n_blocks == 4
     assert found.n_missing == 2
+
+
+def test_what_stages_left_out_is_not_missing() -> None:
+    """Of three replications lda failed in one, and knn was asked for the first two."""
+    cells = [("d", r, k, "m", 0.1 * r) for r in (1, 2, 3) for k in ("lda", "knn")][:-1]
+    cells[0] = ("d", 1, "lda", "m", float("nan"))
+    told = {"stages": {"size": 1, "most": 3, "measure": "m"}}
+    warehouse = warehouse_of_rows(cells, resampling=told)
+    found = explore(warehouse)
+    assert (found.n_missing, found.n_left_out, found.n_values) == (1, 1, 5)
+    assert found.has_gaps
+    values = domain_values(warehouse, warehouse.measures[0])
+    assert dataset_row("d", values, None).n_missing == 1
 
 
 def test_infinite_is_no_value(made: Any) -> None:

@@ -32,6 +32,17 @@ def check(said: Said) -> str:
     return said.sections["psychoanalysis"]
 
 
+def test_who_is_as_large_as_the_largest_is_told() -> None:
+    """By two decimals cara's worth is anna's: both have three, and both are named."""
+    _, found = told(sampled(study(24, step=0.05)))
+    assert found.tree is not None
+    low, high = found.tree.children
+    near = replace(
+        high, worths={"anna": 0.4547, "bert": 0.0983, "cara": 0.447}, order=("anna", "cara", "bert")
+    )
+    assert "on the others anna has the largest worth (0.455; cara 0.447)." in parted(low, near)
+
+
 def test_a_break_is_read_aloud() -> None:
     said, found = told(sampled(study(24, step=0.05)))
     text = check(said)

@@ -44,7 +44,8 @@ def test_fewer_replications_are_one_sentence() -> None:
     clear = told(CLEAR, stage=20).remark("Replications")
     assert (
         clear
-        == "In this experiment 30 replications instead of 60 give the same verdict on all 3 pairs."
+        == "In this experiment 30 replications instead of 60 give the same verdict "
+        "(adjusted for all pairs) on all 3 pairs."
     )
 
 
@@ -62,6 +63,18 @@ def test_pairs_that_need_more_replications() -> None:
 def test_one_pair_has_a_verdict_or_another() -> None:
     said = told(CLEAR, stage=20, pairs=(("anna", "cara"),))
     assert "give the same verdict on the pair." in said.remark("Replications")
+    of_area = told(CLEAR, stage=20, relevance={ERROR.name: (-0.01, 0.01)})
+    assert (
+        "give the same verdict (with relevance, adjusted for all pairs) on "
+        in of_area.remark("Replications")
+    )
+
+
+def test_of_a_single_pair_the_stages_say_who_is_better() -> None:
+    found = [watch(CLEAR, stage=20, pairs=(pair,)) for pair in (("anna", "cara"), ("cara", "anna"))]
+    entries = say(*found, found[0]).entries
+    for name in ("d0", "d1"):
+        assert "by stages anna better than cara after 20" in entries[name]
 
 
 def test_an_execution_in_stages_says_how_it_was_stopped() -> None:

@@ -82,6 +82,18 @@ def test_of_several_families_the_least_counts() -> None:
     assert not promise_of(tables).is_kept
 
 
+def test_of_equal_errors_the_most_skewed_is_told() -> None:
+    rng = np.random.default_rng(1)
+    table = paired_max_t(rng.exponential(size=(40, 2)) ** 2, 0.05, rng)
+    both = [replace(table, extra=table.extra | {"skewness": np.array([g])}) for g in (2.5, 4.1)]
+    errors = {promise_for(40, g, n_pairs=1).error for g in (2.5, 4.1)}
+    assert len(errors) == 1
+    for tables in (both, both[::-1]):
+        found = promise_of(tables)
+        assert found is not None
+        assert found.skewness == 4.1
+
+
 def test_strongly_skewed_values_err_as_often_as_is_said() -> None:
     """Lognormal values of 30 units, one candidate much noisier: 8.6% in the table."""
     rng = np.random.default_rng(5)

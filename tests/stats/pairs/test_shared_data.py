@@ -18,6 +18,7 @@ def test_bootstrap_counts_distinct_observations() -> None:
     assert found.ratio == pytest.approx((40 / 60 + 36 / 64) / 2, rel=EXACT)
     assert (found.source, found.reason) == ("sizes", None)
     assert found.test_share == pytest.approx((0.4 + 0.36) / 2, rel=EXACT)
+    assert found.learnt_share == pytest.approx((0.6 + 0.64) / 2, rel=EXACT)
     assert found.n_observations == 100
 
 
