@@ -43,8 +43,7 @@ def test_fewer_replications_are_one_sentence() -> None:
     assert f"{same} of 3 pairs" in said.remark("Replications") or not others
     clear = told(CLEAR, stage=20).remark("Replications")
     assert (
-        clear
-        == "In this experiment 30 replications instead of 60 give the same verdict "
+        clear == "In this experiment 30 replications instead of 60 give the same verdict "
         "(adjusted for all pairs) on all 3 pairs."
     )
 
@@ -64,9 +63,8 @@ def test_one_pair_has_a_verdict_or_another() -> None:
     said = told(CLEAR, stage=20, pairs=(("anna", "cara"),))
     assert "give the same verdict on the pair." in said.remark("Replications")
     of_area = told(CLEAR, stage=20, relevance={ERROR.name: (-0.01, 0.01)})
-    assert (
-        "give the same verdict (with relevance, adjusted for all pairs) on "
-        in of_area.remark("Replications")
+    assert "give the same verdict (with relevance, adjusted for all pairs) on " in of_area.remark(
+        "Replications"
     )
 
 
