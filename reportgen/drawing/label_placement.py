@@ -23,7 +23,7 @@ NEAREST, FARTHEST, RING = 18.0, 170.0, 8.0  # pt: how far away it stands
 AWAY, PER_POINT = 2.0, 0.06  # what a leader costs, in points of lines that a name covers
 LEADER_WEIGHT = 3.0  # of a leader as a line that names should not cover
 LEADER_COST = 0.3  # what it costs that a leader crosses a point of a line
-GAP = 1.0  # pt between two names
+GAP, CLEAR = 1.0, 1.4  # pt between two names; between a name and a line
 TRIES = 3  # of another order, where a name has no room
 
 
@@ -177,7 +177,8 @@ def _meets(box: Box, boxes: Array) -> bool:
 
 
 def _within(points: Array, box: Box) -> NDArray[np.bool_]:
-    return np.asarray(((points >= box[:2]) & (points <= box[2:])).all(axis=1))
+    low, high = np.array(box[:2]) - CLEAR, np.array(box[2:]) + CLEAR
+    return np.asarray(((points >= low) & (points <= high)).all(axis=1))
 
 
 def _crossing(leader: tuple[Point, Point], boxes: Array, points: Array, weights: Array) -> float:

@@ -8,7 +8,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.text import Text
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Sheet
-from reportgen.drawing.plots.heat_map import SHADES, draw_heat_map
+from reportgen.drawing.plots.heat_map import SHADES, TURN, draw_heat_map
 from reportgen.drawing.style import TICK, house_settings
 from reportgen.drawing.text_size import text_width
 
@@ -81,11 +81,21 @@ def test_heads_of_columns_have_room():
     with house_settings():
         draw_heat_map(sheet, np.zeros((6, 6), int), texts, names, ("", names), LEGEND)
     (page,) = sheet.drawing.artists
-    heads = [t for t in page.get_children() if isinstance(t, Text) and t.get_position()[1] == 8]
+    heads = [t for t in page.get_children() if isinstance(t, Text) and t.get_rotation()]
     assert len({t.get_text() for t in heads}) == 6
-    spans = sorted(
-        (x - text_width(t.get_text(), TICK) / 2, x + text_width(t.get_text(), TICK) / 2)
-        for t in heads
-        for x in [t.get_position()[0]]
-    )
-    assert all(a[1] < b[0] for a, b in itertools.pairwise(spans))
+    starts = sorted(t.get_position()[0] for t in heads)
+    apart = np.diff(starts) * np.sin(np.radians(TURN))  # of leaning lines
+    assert apart.min() > TICK
+    for head in heads:
+        reach = text_width(head.get_text(), TICK) * np.cos(np.radians(TURN))
+        assert head.get_position()[0] + reach <= TEXT_WIDTH
+
+
+def test_leaning_heads_are_whole():
+    names = [*("boosting", "forest", "svm-linear", "naive-bayes"), *"abcdefgh"]
+    sheet = Sheet({}, TEXT_WIDTH)
+    texts = np.full((12, 12), "20-0-13", dtype=object)
+    with house_settings():
+        draw_heat_map(sheet, np.zeros((12, 12), int), texts, names, ("", names), LEGEND)
+    found = [t.get_text() for t in sheet.drawing.findobj(Text)]
+    assert all(found.count(name) == 2 for name in names)

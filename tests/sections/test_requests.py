@@ -193,15 +193,23 @@ def test_stacked_bars_count_places(study: BenchmarkStudy) -> None:
 # ------------------------------------------------------------------- inference, preferences
 
 
+def _members(artists: Sequence[Artist]) -> dict[float, int]:
+    """Count the marks on each bar of a diagram of ranks; none lies on another."""
+    marks = [a for a in artists if isinstance(a, Line2D) and a.get_zorder() == 5]
+    found: dict[float, list[float]] = {}
+    for mark in marks:
+        found.setdefault(float(mark.get_ydata()[0]), []).append(float(mark.get_xdata()[0]))
+    assert all(np.diff(sorted(xs)).min() > 4.5 for xs in found.values())
+    return {y: len(xs) for y, xs in found.items()}
+
+
 def test_a_diagram_of_ranks_has_bars_of_undecided_groups(study: BenchmarkStudy) -> None:
     found = study.result("inference")["misclassification"]
     artists = _page_of(study.figure("cd"))
     texts = [a.get_text() for a in artists if isinstance(a, Text)]
     for total in found.rank_sums.values():
         assert number(total / found.n_blocks, 2) in texts
-    bars = [
-        len(a.get_xdata()) for a in artists if isinstance(a, Line2D) and a.get_markersize() == 4.5
-    ]
+    bars = list(_members(artists).values())
     pairs = found.rank_pairs
     ranks = {name: x / found.n_blocks for name, x in found.rank_sums.items()}
     groups = undecided_groups(ranks, pairs.candidates, pairs.incidence)
@@ -223,10 +231,9 @@ def test_bars_over_data_sets_are_those_of_the_test_that_is_named(name: str) -> N
     artists = _page_of(found.figure(name))
     texts = [a.get_text() for a in artists if isinstance(a, Text)]
     assert all(number(x, 2) in texts for x in ranks)
-    dots = [a for a in artists if isinstance(a, Line2D) and a.get_markersize() == 4.5]
     groups = across.groups if name == "cd" else across.rank_groups
     assert groups
-    assert [len(a.get_xdata()) for a in dots] == [len(g) for g in groups if len(g) > 1]
+    assert list(_members(artists).values()) == [len(g) for g in groups if len(g) > 1]
     told = [text for text in texts if text.startswith("CD")]
     difference = nemenyi.critical_difference
     assert told == ([] if name == "cd" else [f"CD = {number(difference, 2)}"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from reportgen.data_classes import dataclass
@@ -15,9 +16,10 @@ from reportgen.notation import number
 
 MOST = 30  # candidates that have room
 SIDE, PHONE_SIDE = 120.0, 84.0  # pt: beside the axis, for the names
-AXIS, BAR, LINE = 24.0, 7.0, 15.0  # pt: from the top to the axis; from bar to bar; name to name
+AXIS, BAR, LINE = 24.0, 9.0, 15.0  # pt: from the top to the axis; from bar to bar; name to name
 BELOW, OVER = 9.0, 6.0  # pt: from axis to first bar, from last bar to first name; beyond the marks
-LEAST_BAR = 3.0  # pt by which a bar reaches beyond its marks
+LEAST_BAR = 4.0  # pt by which a bar reaches beyond its marks
+MEMBER, APART, ROUNDS = 4.5, 6.5, 50  # pt: a mark on a bar; from one to the next; of moving them
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,25 @@ def draw_critical_difference(found: Ranking, sheet: Sheet) -> None:
         page.text(ends[1][0] + 5, 4, text, va="center", **quiet)
     for i, group in enumerate(groups):
         y = AXIS + BELOW + BAR * i
-        xs = [at(found.ranks[name]) for name in group]
+        members = sorted(group, key=lambda name: found.ranks[name])
+        xs = _apart([at(found.ranks[name]) for name in members])
         ends = [(min(xs) - LEAST_BAR, y), (max(xs) + LEAST_BAR, y)]
         draw_lines(page, [ends], sheet.colour("ink"), 2 * STROKE, zorder=2)
-        page.plot(
-            xs, [y] * len(xs), marker="o", markersize=4.5, linestyle="none", zorder=3,
-            color=sheet.colour("ink"),
-        )  # fmt: skip
+        ground: dict[str, Any] = {"marker": "o", "markersize": APART, "linestyle": "none"}
+        page.plot(xs, [y] * len(xs), **ground, color=sheet.colour("halo"), zorder=3)
+        for name, x in zip(members, xs, strict=True):
+            (mark,) = page.plot([x], [y], **sheet.mark(name, MEMBER), zorder=5)
+            sheet.link(mark, name)
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """Move ascending places so that marks there are all seen, as little as that takes."""
+    found = list(places)
+    for _ in range(ROUNDS):
+        for i, (a, b) in enumerate(pairwise(found)):
+            half = max(0.0, APART - (b - a)) / 2
+            found[i], found[i + 1] = a - half, b + half
+    return found
 
 
 def _write(

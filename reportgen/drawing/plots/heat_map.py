@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from math import cos, radians, sin
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ SHADES = ("paper", "rule", "ghost")  # of the classes
 CELL, HEAD, FOOT = 15 * PX, 18.0, 17.0  # pt: height of a row; above and below them
 WIDEST = 96.0  # pt: of a cell
 NAMES, PHONE_NAMES = 150.0, 64.0  # pt: longest name of a row
+LEANING, TURN = 84.0, 40.0  # pt: the longest leaning name of a column; degrees
 PATCH = 7.0  # pt: a shade in the legend
 SET: dict[str, Any] = {"va": "center_baseline", "fontsize": SMALL}
 
@@ -42,10 +44,19 @@ def draw_heat_map(
     names = shorten_names(rows, PHONE_NAMES if sheet.is_phone else NAMES, SMALL)
     left = 6 + max(text_width(names[row], SMALL) for row in rows)
     cell = min(WIDEST, (sheet.width - left) / classes.shape[1])
+    word, heads = columns
+    is_turned = max(text_width(head, TICK) for head in heads) > cell - 4
+    top, beyond = HEAD, 0.0
+    if is_turned:  # names lean over the next columns, and the last beyond its own
+        short = shorten_names(heads, LEANING, TICK)
+        longest = max(text_width(text, TICK) for text in short.values())
+        top = longest * sin(radians(TURN)) + HEAD
+        beyond = max(0.0, text_width(short[heads[-1]], TICK) * cos(radians(TURN)) - cell / 2 + 6)
+        cell = min(WIDEST, (sheet.width - left - beyond) / classes.shape[1])
     has_room = max(text_width(text, SMALL) for text in texts.flat) <= cell - 4
-    sheet.begin(HEAD + CELL * len(rows) + FOOT)
+    sheet.begin(top + CELL * len(rows) + FOOT)
     page = sheet.page()
-    axes = sheet.axes(left, FOOT, sheet.width - left - cell * classes.shape[1], HEAD)
+    axes = sheet.axes(left, FOOT, sheet.width - left - cell * classes.shape[1], top)
     ink = sheet.colour("ink")
     axes.set_axis_off()
     axes.pcolormesh(
@@ -56,15 +67,17 @@ def draw_heat_map(
     for (i, j), text in np.ndenumerate(texts) if has_room else ():
         axes.text(j + 0.5, i + 0.5, text, ha="center", color=ink, **SET)
     for i, row in enumerate(rows):
-        page.text(left - 6, HEAD + (i + 0.5) * CELL, names[row], ha="right", color=ink, **SET)
-    word, heads = columns
+        page.text(left - 6, top + (i + 0.5) * CELL, names[row], ha="right", color=ink, **SET)
     full = [f"{word} {head}".lstrip() for head in heads]
     fits = max(text_width(head, TICK) for head in full) <= cell - 4
-    short = shorten_names(heads, cell - 4, TICK)
-    for j, head in enumerate(full if fits else [short[head] for head in heads]):
+    quiet: dict[str, Any] = {"fontsize": TICK, "color": sheet.colour("ink2")}
+    for j, head in enumerate(full if fits else heads):
         x = left + (j + 0.5) * cell
-        quiet = SET | {"fontsize": TICK, "color": sheet.colour("ink2")}
-        page.text(x, 8, head, ha="center", **quiet)
+        if is_turned:
+            lean: dict[str, Any] = {"rotation": TURN, "rotation_mode": "anchor", "va": "baseline"}
+            page.text(x, top - 4, short[head], ha="left", **lean, **quiet)
+        else:
+            page.text(x, 8, head, ha="center", va="center_baseline", **quiet)
     key = [(shade, words) for i, (shade, words) in enumerate(zip(SHADES, legend, strict=True))
            if (classes == i).any()]  # fmt: skip
     widths = [PATCH + 3 + text_width(words, SMALL) + GAP for _, words in key]

@@ -200,10 +200,11 @@ def size_columns(verdict: Verdict, at: NumberFormat) -> Iterator[RowColumn]:
 def decision_column(verdict: Verdict) -> RowColumn:
     """Return the column of the decisions."""
     pairs = verdict.best_first
+    words = tuple(p.words for p in pairs)
     return RowColumn(
         DECISION,
-        tuple(p.words for p in pairs),
-        tuple(p.words.removeprefix("better, ") for p in pairs),
+        words,
+        words,
         is_left=True,
         is_strong=tuple(p.significant for p in pairs),
     )

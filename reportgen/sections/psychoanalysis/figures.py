@@ -221,7 +221,9 @@ def _strip(sheet: Sheet, axes: Axes, line: Line) -> None:
 
 
 BOX = 8.0  # pt: height of a box
-MOST_BOXES = 4  # boxes side by side in a line
+# Lines and faces of boxes side by side, the first filled, the next open.
+SCHEMES = (("ink", "ink"), ("ink", "paper"), ("axis", "axis"), ("axis", "paper"))
+MOST_BOXES = len(SCHEMES)
 LEAST = 1e-3  # relative deviation below which a characteristic is the same in all samples
 WIDEST = 1.5  # relative deviations beyond are cut off
 
@@ -276,7 +278,7 @@ def draw_variation(result: Psychoanalysis, sheet: Sheet) -> None:
     zero = [[(0.0, key), (0.0, key + row * len(names))]]
     draw_lines(axes, zero, sheet.colour("ink2"), HAIR, zorder=0)
     page = sheet.page()
-    inks = [sheet.colour(c) for c in ("ink", "ink2", "axis", "ghost")]
+    inks = [(sheet.colour(line), sheet.colour(face)) for line, face in SCHEMES]
     for i, name in enumerate(names):
         middle = key + row * (i + 0.5)
         page.text(left - 6, middle, labels[name], ha="right", va="center_baseline", fontsize=TICK)
@@ -284,12 +286,12 @@ def draw_variation(result: Psychoanalysis, sheet: Sheet) -> None:
             if box is not None:
                 y = middle + (g - (len(schemes) - 1) / 2) * BOX
                 five = [100 * float(np.clip(x, -limit, limit)) for x in box]
-                ink = inks[g % len(inks)]
-                draw_box(axes, five, y, (2.2, 3.4), (ink, ink, ink), (THIN, HEAVY))
+                line, face = inks[g]
+                draw_box(axes, five, y, (2.2, 3.4), (line, face, line), (THIN, HEAVY))
     x = left
-    for scheme, ink in zip(schemes, inks, strict=False):
+    for scheme, (line, face) in zip(schemes, inks, strict=False):
         text = shorten_text(label_of(result, scheme), 110, SMALL)
-        fill_boxes(page, [(x, 3, 9, 6)], ink)
+        fill_boxes(page, [(x, 3, 9, 6)], face, edgecolor=line, lw=THIN)
         page.text(x + 13, 6, text, fontsize=SMALL, va="center_baseline")
         x += text_width(text, SMALL) + 28
     page.text(
@@ -314,7 +316,8 @@ def draw_box(
     low, lower, middle, upper, high = five
     box, bar = halves
     draw_lines(axes, [[(low, y), (high, y)]], inks[0], widths[0], zorder=1)
-    fill_boxes(axes, [(lower, y - box, upper - lower, 2 * box)], inks[1], zorder=2)
+    rim = {"edgecolor": inks[0], "lw": widths[0]}
+    fill_boxes(axes, [(lower, y - box, upper - lower, 2 * box)], inks[1], zorder=2, **rim)
     draw_lines(axes, [[(middle, y - bar), (middle, y + bar)]], inks[2], widths[1], zorder=3)
 
 
