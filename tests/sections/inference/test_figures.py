@@ -124,7 +124,8 @@ def test_numbers_and_decisions_stand_beside_the_marks(drawn):
     assert shown.count("better, not relevant") == 2
     assert shown.count("equivalent") == 2
     assert "95% interval" not in texts(drawn.phone)
-    assert texts(drawn.phone).count("relevant") == 8
+    assert texts(drawn.phone).count("better, relevant") == 8
+    assert "area of equivalence" in texts(drawn.phone)
 
 
 def fills(svg: str) -> list[str]:
