@@ -911,6 +911,9 @@ class Answer:
 DECIDING = ("inference", "domain", "items", "sensitivity")
 """Sections whose verdicts a conclusion rests on: without one it would rest on another."""
 
+DESCRIPTIVE = ("archetypes", "eda", "psychoanalysis")
+"""Sections that test no difference of candidates."""
+
 
 class ReportConclusion(Protocol):
     """What a report says of its conclusion, which `reportgen.conclusion` draws from it."""
@@ -990,6 +993,12 @@ class Report:
                 continue
             found.append(area)
         return tuple(found)
+
+    @property
+    def tests_pairs(self) -> bool:
+        """Whether there is a section that tests differences of candidates."""
+        are_several = len(self.design.candidates) > 1
+        return are_several and any(c.name not in DESCRIPTIVE for c in self.contents)
 
     @property
     def density(self) -> Density:

@@ -75,9 +75,9 @@ TARGETS: Mapping[str, Scope] = {
         ),
         Scope(
             "session",
-            "on this machine, in this session",
+            "on the machine and in the session measured",
             "This holds on the machine and in the session that measured it.",
-            "The decisions speak of this machine, in this session.",
+            "The decisions speak of the machine and the session measured.",
             is_promised=True,
         ),
         Scope("experiment", "in this experiment", is_shown=False),

@@ -84,7 +84,7 @@ def _generality(report: Report) -> Found:
     """Return what is decided beyond the data that were used."""
     found = conclusion_of(report)
     if found is None or not _tests_place(found):
-        return (), {}, ("not-tested",)
+        return (), {}, ("one-by-one" if _tests_apart(report)[0] else "not-tested",)
     verdict, target = found.verdict, found.target
     if verdict is not None and verdict.is_untestable:
         return (), {}, ("too-few",)
@@ -101,14 +101,14 @@ def _tests(report: Report) -> Found:
     """Return by what pairs are decided."""
     found = conclusion_of(report)
     if found is None:
-        return (), {}, ("not-tested",)
+        return _tests_apart(report)
     places, verdict, changes = _tests_place(found), found.verdict, found.changes
     if verdict is not None and verdict.is_untestable:
         return (), {}, ("too-few",)
     if verdict is not None:
         return places, *_verdict(report, verdict, found)
     if changes is None:
-        return (), {}, ("not-tested",)
+        return _tests_apart(report)
     has_residuals = _has_residuals(report, changes.measure)
     facts: dict[str, Fact] = {
         "alpha": report.design.alpha,
@@ -119,6 +119,41 @@ def _tests(report: Report) -> Found:
         "has_residuals": has_residuals,
     }
     return places, facts, () if has_residuals else ("assumptions",)
+
+
+def _tests_apart(report: Report) -> Found:
+    """Return what is tested on single data sets, by intervals or else by stages."""
+    inferred = [v for c in report.of_section("inference") for v in [*c.verdicts][:1] if v.pairs]
+    followed = [
+        m
+        for content in report.of_section("sequential")
+        for m in list(content.result.values())[:1]
+        if m.pairs
+    ]
+    tested = inferred or followed
+    if not tested:
+        return (), {}, ("not-tested",)
+    if inferred:
+        n_decided = sum(v.pairs.n_significant for v in inferred)
+        n_open = sum(int(v.pairs.is_open.sum()) for v in inferred)
+        if n_open == sum(len(v.pairs) for v in inferred):
+            return (), {}, ("too-few",)
+    else:
+        n_decided = sum(len(m.with_verdict("different", "slight")) for m in followed)
+        n_open = sum(len(m.with_verdict("open")) for m in followed)
+    facts: dict[str, Fact] = {
+        "alpha": report.design.alpha,
+        "n_apart": len(tested),
+        "by": "intervals" if inferred else "stages",
+        "n_pairs": sum(len(one.pairs) for one in tested),
+        "n_decided": n_decided,
+        "n_open": n_open,
+    }
+    own = "inference" if inferred else "sequential"
+    place = "datasets" if len(report.design.datasets) > 1 else own
+    has_residuals = bool(inferred) and _has_residuals(report, inferred[0].measure)
+    facts |= {"has_residuals": has_residuals}
+    return (place,), facts, () if has_residuals else ("assumptions",)
 
 
 def _has_residuals(report: Report, measure: Measure) -> bool:

@@ -273,6 +273,7 @@ def _frame(context: RenderContext) -> dict[str, Any]:
         "study": context.report.study,
         "design": context.report.design,
         "areas": context.report.areas,
+        "tests_pairs": context.report.tests_pairs,
         "provenance": context.report.provenance,
         "many": context.has_pages,
         "page_density": context.page_density,

@@ -388,7 +388,7 @@ def timed(means: tuple[float, ...], n: int, noise: float) -> Report:
 
 
 def test_pairs_of_times() -> None:
-    here = "on this machine, in this session"
+    here = "on the machine and in the session measured"
     text = told(timed((0.004, 0.001), 30, 0.1))
     assert re.match(
         rf"bert is faster than anna, {here}: .*; anna takes \d\.\d\d times as long", text

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reportgen.conclusion.checklists import CHECKLISTS, NEURIPS, REFORMS, TOPICS, answer
@@ -19,7 +20,9 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.layout import for_review
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import Answer, Layout, Report
-from tests.made_up import MADE_UP, report_of
+from tests.builders import warehouse_of
+from tests.conclusion.cases import over
+from tests.made_up import MADE_UP, MadeUp, report_of
 from tests.rendering import as_quarto
 from tests.rendering.pages import Page
 from tests.schemas import results
@@ -59,8 +62,13 @@ def verdict(r: Results) -> Any:
 
 
 def pairs(r: Results) -> list[Any]:
-    """The pairs that decide, as the sections have them."""
-    found, sections = verdict(r), r["sections"]
+    """The pairs that decide, as sections have them; without one verdict those of all data sets."""
+    found, sections = verdict(r) if r["conclusion"] else None, r["sections"]
+    if found is None:
+        every = sections.get("inference") or sections["sequential"]
+        first = [next(iter(of.values())) for of in every.values()]
+        lists = [own["pairs"] if isinstance(own, dict) else own for own in first]
+        return [entry for own in lists for entry in own if entry["first"]]
     of = sections["domain"]["verdict"] if found["dataset"] is None else sections["inference"]
     of = of if found["dataset"] is None else of[found["dataset"]]
     listed: list[Any] = of[found["measure"]["name"]]["pairs"]
@@ -74,28 +82,43 @@ def told(r: Results) -> int:
 
 
 def residuals(r: Results) -> bool:
-    c = r["conclusion"]
+    c = r["conclusion"] or {"verdict": None, "changes": None}
     decided = c["verdict"]
-    if decided and decided["dataset"] is None:
+    if (decided and decided["dataset"] is None) or "inference" not in r["sections"]:
         return False
     inferred = r["sections"]["inference"]
-    measure = (decided or c["changes"])["measure"]["name"]
+    measure = decided or c["changes"] or r["design"]
+    measure = (measure.get("measure") or measure["measures"][0])["name"]
     tested = [found[measure] for found in inferred.values() if found[measure]["pairs"]]
     return all(one["diagnostics"] is not None for one in tested)
 
 
 def pairs_of(r: Results, _: str) -> int:
-    changes = r["conclusion"]["changes"]
+    changes = r["conclusion"] and r["conclusion"]["changes"]
     return changes["n_pairs"] if changes else len(pairs(r))
+
+
+def n_decided(r: Results, _: str) -> int:
+    """Those of stages are as the section words them."""
+    stages = ("less", "greater", "less-equivalent", "greater-equivalent")
+    return sum(p["significant"] if "significant" in p else p["verdict"] in stages for p in pairs(r))
+
+
+def n_open(r: Results, _: str) -> int:
+    if r["conclusion"] and verdict(r):
+        return len(pairs(r)) - verdict(r)["n_family"]
+    return sum(p.get("verdict", p.get("decision")) == "open" for p in pairs(r))
 
 
 FACTS: Mapping[str, Callable[[Results, str], Any]] = {
     "basis": lambda r, _: verdict(r)["basis"],
     "alpha": lambda r, _: r["design"]["alpha"],
     "n_pairs": pairs_of,
-    "n_decided": lambda r, _: sum(p["significant"] for p in pairs(r)),
+    "n_decided": n_decided,
     "n_family": lambda r, _: verdict(r)["n_family"],
-    "n_open": lambda r, _: len(pairs(r)) - verdict(r)["n_family"],
+    "n_open": n_open,
+    "n_apart": lambda r, _: len(r["sections"].get("inference") or r["sections"]["sequential"]),
+    "by": lambda r, _: "intervals" if "inference" in r["sections"] else "stages",
     "n_units": lambda r, _: verdict(r)["n_units"],
     "is_over_datasets": lambda r, _: verdict(r)["dataset"] is None,
     "has_residuals": lambda r, _: residuals(r),
@@ -240,7 +263,7 @@ def test_what_is_not_known_is_said() -> None:
     origin = replace(report.provenance, execution={"reused_fits": 480, "seconds": 0.1})
     found = {a.topic: a for a in answer(replace(report, provenance=origin))}
     assert found["compute"].missing == ("time", "machine-memory")
-    found = {a.topic: a for a in answer(replace(report, conclusion=None))}
+    found = {a.topic: a for a in answer(replace(report, conclusion=None, contents=()))}
     assert found["tests"].missing == found["generality"].missing == ("not-tested",)
     assert found["limits"].missing == ("no-conclusion",)
 
@@ -250,6 +273,19 @@ def test_decisions_that_may_be_wrong_say_why() -> None:
     assert by_topic(made("gaps"))["tests"].missing == ("assumptions",)  # three data sets
     assert by_topic(made("gaps"))["generality"].places == ()
     assert by_topic(made("archetypes"))["tests"].missing == ("not-tested",)
+
+
+@pytest.mark.parametrize("name", ["inference", "sequential"])
+def test_tests_of_single_data_sets_are_told(name: str) -> None:
+    means = np.array([[0.05, 0.1, 0.12], [0.5, 0.1, 0.05]])
+    values = over(means, ("lda", "knn", "rpart"), 40)
+    study = MadeUp(lambda: warehouse_of(values, ("lda", "knn", "rpart")), (name,))
+    report = report_of(study)
+    hold_against_results(report)
+    found = by_topic(report)
+    assert found["tests"].places == ("datasets",)
+    assert found["tests"].facts["n_pairs"] == 6
+    assert found["generality"].missing == ("one-by-one",)
 
 
 def test_the_kinds_of_decisions() -> None:

@@ -119,6 +119,30 @@ def test_references_of_a_report_without_folds_stand_open(tmp_path: Path) -> None
     assert cited == set(re.findall(r'id="(ref-[^"]*)"', shown))
 
 
+def test_methods_of_what_is_drawn_and_tested_on_each_are_told(tmp_path: Path) -> None:
+    """The tests of entries, and what a requested figure follows; nothing of tests where none is."""
+    figures = {"sequential": {"figures": ["p-track"]}}
+    values = over(MEANS[:2, :2], NAMES[:2], 40)
+    study = MadeUp(lambda: warehouse_of(values, NAMES[:2]), ("sequential",), options=figures)
+    text = html_of(replace(report_of(study), named=study.sections), tmp_path)
+    assert "is recomputed after every replication from the 10th on" in text
+    assert "5% for the pair" in text
+    assert "family-wise" not in text
+    described = MadeUp(study.warehouse, ("eda",))
+    text = html_of(report_of(described), tmp_path)
+    assert ">Candidates</" in text
+    assert ">Decisions</" not in text
+
+
+def test_what_all_entries_would_say_is_said_once(tmp_path: Path) -> None:
+    values = {ERROR: over(np.vstack([MEANS, MEANS[:2]]), NAMES, 40)[ERROR]}
+    study = MadeUp(lambda: warehouse_of(values, NAMES), ("consensus",))
+    text = html_of(replace(report_of(study), named=study.sections), tmp_path)
+    assert text.count("<p>Consensus: <") == 6
+    assert text.count("On all 6 data sets one relation has a say") == 1
+    assert "the one relation that has a say" not in text
+
+
 @pytest.mark.slow
 def test_an_index_of_names_alone_is_none(tmp_path: Path) -> None:
     values = over(MEANS, NAMES, 40)

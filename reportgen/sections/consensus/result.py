@@ -268,6 +268,12 @@ class ConsensusResult:
         return len(self.weighted) == 1
 
     @property
+    def is_sole(self) -> bool:
+        """Whether the consensus is the one relation that has a say, and a line can hold it."""
+        is_it = not self.unavailable and self.is_alone and self.criterion == 0
+        return is_it and len(self.candidates) < 13 and self.relations[0].chain is not None
+
+    @property
     def untested(self) -> tuple[Member, ...]:
         """Statistics without a test, where other relations are read from tests."""
         found = tuple(member for member in self.weighted if member.is_statistic)

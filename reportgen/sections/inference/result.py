@@ -1064,9 +1064,11 @@ class Used:
     has_reference: bool
     has_diagnostics: bool
     is_pooled: bool  # whether a verdict rests on one variance
-    # has_new_data, has_others: verdicts for new data of the source, and others
+    # has_new_data, has_others: verdicts for new data of the source, and others; has_losses: of the
+    # former some with the losses of single observations
     has_new_data: bool
     has_others: bool
+    has_losses: bool
     promise: Promise | None  # of those others the one of which least can be promised
 
     @staticmethod
@@ -1101,6 +1103,7 @@ class Used:
             is_pooled=any(r.is_pooled for r in every),
             has_new_data=any(r.is_of_new_data for r in every),
             has_others=any(r.pairs and not r.is_of_new_data for r in every),
+            has_losses=any(r.is_of_new_data and r.new_data.has_losses for r in every),
             promise=promise_of(
                 r.pairs for r in every if r.promise is not None and not r.is_of_new_data
             ),

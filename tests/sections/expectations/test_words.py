@@ -107,8 +107,8 @@ def test_the_family_and_its_error_rate() -> None:
     assert (
         "The interval of the one contrast that is tested holds: the probability that the claim "
         "holds or fails wrongly is about 5% at most, if differences are not strongly skewed, which "
-        "20 values cannot show, on this machine, in this session. What occurs in less than 14% of "
-        "the units may not have been seen."
+        "20 values cannot show, on the machine and in the session measured. What occurs in less "
+        "than 14% of the units may not have been seen."
     ) in one
     more = replace(result(gate("holds"), gate("fails")), n_contrasts=4, n_stages=5, alpha=0.01)
     assert (
@@ -118,12 +118,12 @@ def test_the_family_and_its_error_rate() -> None:
     skewed = gate("holds", contrasts=(contrast("holds", skewness=-2.5),))
     assert (
         "wrongly can be above 5%: differences are strongly skewed (by 2.5), over 20 values; in "
-        "simulations of such ones it was 12% where 5% were asked for, on this machine, in this "
-        "session."
+        "simulations of such ones it was 12% where 5% were asked for, on the machine and in the "
+        "session measured."
     ) in said(result(skewed))["article"]
     proportions = gate("holds", contrasts=(contrast("holds", skewness=None),))
     plain = said(result(proportions))["article"]
-    assert "fails wrongly is about 5% at most, on this machine, in this session." in plain
+    assert "fails wrongly is about 5% at most, on the machine and in the session measured." in plain
     assert "may not have been seen" not in plain
     assert "at level 0.01 / 20 (Bonferroni" in said(more)["methods"]
 

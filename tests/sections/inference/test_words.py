@@ -175,7 +175,7 @@ def test_times_are_told_by_ratios() -> None:
     _, said = tell({ERROR: blocks((0.1, 0.11, 0.2), 60), TIME: seconds})
     assert found(said, "fit-time").is_ratio
     assert "larger than a factor of 1.1" in said.sections["inference"]
-    assert "holds on this machine, in this session" in said.remark("Times")
+    assert "holds on the machine and in the session measured" in said.remark("Times")
     assert "by ratios of geometric means" in said.methods
     _, alone = tell({TIME: seconds})
     assert "The ratio of two geometric means is judged by Student’s t" in alone.brief_methods
