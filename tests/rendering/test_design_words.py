@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from reportgen.rendering import page
 from reportgen.rendering.composition import compose
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import DatasetDesign
@@ -72,3 +73,26 @@ def designed(
     whole = replace(report, design=design, length="full")
     context = RenderContext(whole, HTML, folders, EXTRAS)
     return context.insert_labels(str(compose(context).design.text))
+
+
+@pytest.mark.parametrize(
+    ("resampling", "n_test", "said"),
+    [
+        ({"scheme": "bootstrap"}, 110.0, "on average 300 learning observations and 110 test"),
+        (
+            {"scheme": "fresh", "assessment": "fresh"},
+            1000.0,
+            "(300 learning observations and 1,000",
+        ),
+        ({"scheme": "k-fold", "folds": 7}, 42.9, "on average 300 learning"),
+    ],
+)
+def test_sizes_that_vary_are_averages(
+    resampling: Any, n_test: float, said: str, folders: tuple[Path, ...], tmp_path: Path
+) -> None:
+    report = make_report(("a",), ("k", "l"))
+    sized = DatasetDesign("a", 25, 0, n_learn=300.0, n_test=n_test)
+    design = replace(report.design, datasets=(sized,), resampling=resampling)
+    page.render(replace(report, design=design, length="full"), tmp_path / "report.html", folders)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert said in " ".join(text.split())

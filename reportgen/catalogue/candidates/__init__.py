@@ -52,7 +52,9 @@ def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES
     recipe = replace(recipe, prepare=recipe.prepare is not False and algorithm.prepare)
     reasons = _reasons_against(recipe, algorithm.tasks)
     tasks = tuple(task for task in algorithm.tasks if task not in reasons)
-    described = _described(algorithm.description, recipe)
+    tried = recipe.tuning.tried if recipe.tuning else ()
+    chosen = CHOSEN[algorithm.name] if recipe.is_published else tried
+    described = _described(algorithm.described((*recipe.options, *chosen)), recipe)
     return Candidate(name, described, recipe, tasks, algorithm.most_inputs, reasons=reasons)
 
 
@@ -130,7 +132,10 @@ def _spelled(steps: Iterable[Blueprint]) -> str:
 def _spelled_step(step: Blueprint) -> str:
     """Write a class with its options, and of a function or an object what it makes."""
     if step.is_of_class:
-        return step.path + (f" ({_listed(step.options)})" if step.options else "")
+        package, *_, name = step.path.split(".")
+        return (name if package == "sklearn" else step.path) + (
+            f" ({_listed(step.options)})" if step.options else ""
+        )
     from reportgen.catalogue.candidates.objects import text_of
 
     return f"{step.path}: {text_of(step.build())}"
@@ -141,8 +146,6 @@ def _described(start: str, recipe: Recipe) -> str:
     parts = [start]
     if recipe.options:
         parts.append(_listed(recipe.options))
-    if recipe.tuning and recipe.is_published:
-        parts[0] = _UNTUNED[str(recipe.algorithm)]
     if recipe.tuning:
         parts.append(recipe.tuning.words)
     return ", ".join(parts)
@@ -164,13 +167,6 @@ def _short(value: object) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     return str(value)
 
-
-_UNTUNED = {
-    "knn": "nearest neighbours",
-    "nnet": "neural network, one hidden layer, decay 0.05",
-    "rpart": "classification or regression tree",
-    "svm": "support vector machine, radial kernel",
-}
 
 CANDIDATES: tuple[str, ...] = tuple(ALGORITHMS)
 """Names of the catalogue's candidates."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -24,6 +25,15 @@ class Algorithm:
     tasks: tuple[Task, ...] = get_args(Task)  # what it can do
     prepare: bool = True  # whether it takes a matrix, and not a data frame
     most_inputs: int | None = None  # columns that it can take
+    # Words of the description that hold while an option is not given, by its name.
+    stated: Mapping[str, str] = field(default_factory=dict)
+
+    def described(self, given: Iterable[str] = ()) -> str:
+        """Describe it, without what options that are given or chosen set otherwise."""
+        found = self.description
+        for option in given:
+            found = found.replace(self.stated.get(option, ""), "", 1)
+        return found
 
 
 def _lda(task: Task, random_state: int) -> Any:
@@ -163,18 +173,38 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
         for algorithm in (
             Algorithm("lda", "linear discriminant analysis", _lda, _CLASSES),
             Algorithm(
-                "qda", "quadratic discriminant analysis, covariances shrunk by 1%", _qda, _CLASSES
+                *(
+                    "qda",
+                    "quadratic discriminant analysis, covariances shrunk by 1%",
+                    _qda,
+                    _CLASSES,
+                ),
+                stated={"reg_param": ", covariances shrunk by 1%"},
             ),
             Algorithm(
                 "nb", "naive Bayes, normal numbers and smoothed shares", _nb, _CLASSES, False
             ),
             Algorithm("logistic", "logistic regression with a small ridge", _logistic, _CLASSES),
-            Algorithm("knn", "5 nearest neighbours", _knn),
-            Algorithm("rpart", "classification or regression tree, pruned with cp 0.01", _rpart),
-            Algorithm("svm", "support vector machine, radial kernel, cost 1", _svm),
-            Algorithm("nnet", "neural network, one hidden layer of 5 units, decay 0.05", _nnet),
-            Algorithm("rf", "random forest of 200 trees", _rf),
-            Algorithm("gbm", "gradient boosting, 100 trees of depth 3", _gbm),
+            Algorithm("knn", "5 nearest neighbours", _knn, stated={"n_neighbors": "5 "}),
+            Algorithm(
+                *("rpart", "classification or regression tree, pruned with cp 0.01", _rpart),
+                stated={"cp": ", pruned with cp 0.01"},
+            ),
+            Algorithm(
+                *("svm", "support vector machine, radial kernel, cost 1", _svm),
+                stated={"C": ", cost 1", "kernel": ", radial kernel"},
+            ),
+            Algorithm(
+                *("nnet", "neural network, one hidden layer of 5 units, decay 0.05", _nnet),
+                stated={"hidden_layer_sizes": " of 5 units", "alpha": ", decay 0.05"},
+            ),
+            Algorithm(
+                *("rf", "random forest of 200 trees", _rf), stated={"n_estimators": " of 200 trees"}
+            ),
+            Algorithm(
+                *("gbm", "gradient boosting, 100 trees of depth 3", _gbm),
+                stated={"n_estimators": ", 100 trees", "max_depth": " of depth 3"},
+            ),
             Algorithm("lm", "linear model", _lm, _NUMBERS),
             Algorithm("rlm", "robust linear model, Huber’s M-estimation", _rlm, _NUMBERS),
             Algorithm(
@@ -190,6 +220,7 @@ ALGORITHMS: Mapping[str, Algorithm] = MappingProxyType(
                 _loess,
                 _NUMBERS,
                 most_inputs=4,
+                stated={"span": ", span 0.75"},
             ),
             Algorithm("dummy", "most frequent class, or mean, whatever the inputs", _dummy),
         )

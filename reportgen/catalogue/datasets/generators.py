@@ -48,7 +48,8 @@ class Source:
     def formula(self, named: Collection[str] = ()) -> str:
         """Return how an observation arises, some options by their names, all others as numbers."""
         shown = {k: k if k in named else f"{x:g}" for k, x in self.options.items()}
-        return self.definition.formula.format(**shown)
+        text = self.definition.formula.format(**shown).replace("x1, …, x2 are", "x1 and x2 are")
+        return text.replace("x1, …, x1 are", "x1 is").removesuffix(TURNED.format(noise=0))
 
     def draw(self, n: int, rng: Generator) -> Table:
         """Draw n observations."""
@@ -273,11 +274,11 @@ def estimate_linear(
 
 NORMAL = "e is normal with standard deviation {noise}"
 CIRCUIT = "x1, …, x4 are uniform on [0, 100], [40π, 560π], [0, 1] and [1, 11], " + NORMAL
+TURNED = ", and a class is turned over with probability {noise}"
 FORMULAS: Mapping[str, str] = {
     "circle": "x1, …, x{d} are uniform on [−1, 1]; class 2 is outside a ball of half the cube’s "
     "volume",
-    "hyperplane": "x1, …, x{d} are uniform on [−1, 1]; class 2 is where x1 > 0, and a class is "
-    "turned over with probability {noise}",
+    "hyperplane": "x1, …, x{d} are uniform on [−1, 1]; class 2 is where x1 > 0" + TURNED,
     "spirals": "two spirals around each other, turns: {cycles}, with normal noise of "
     "standard deviation {sd} at right angles",
     "twonorm": "two classes, normal in {d} dimensions with unit covariance and means ±(a, …, a), "

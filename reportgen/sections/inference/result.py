@@ -1103,7 +1103,9 @@ class Used:
             is_pooled=any(r.is_pooled for r in every),
             has_new_data=any(r.is_of_new_data for r in every),
             has_others=any(r.pairs and not r.is_of_new_data for r in every),
-            has_losses=any(r.is_of_new_data and r.new_data.has_losses for r in every),
+            has_losses=any(
+                r.is_of_new_data and r.new_data is not None and r.new_data.has_losses for r in every
+            ),
             promise=promise_of(
                 r.pairs for r in every if r.promise is not None and not r.is_of_new_data
             ),

@@ -154,6 +154,17 @@ def test_formulas_have_every_option(name: str) -> None:
     assert {"7"} <= numbers or "d" not in options
 
 
+def test_formulas_name_inputs_one_by_one_and_no_noise_that_is_none() -> None:
+    circle, plane = (
+        find_dataset(name, options={"d": 2.0}).source for name in ("circle", "hyperplane")
+    )
+    assert circle is not None
+    assert plane is not None
+    assert circle.formula().startswith("x1 and x2 are uniform")
+    assert plane.formula().endswith("class 2 is where x1 > 0")
+    assert plane.formula({"noise"}).endswith("with probability noise")
+
+
 def _computed(formula: str, x: np.ndarray) -> np.ndarray:
     """Compute the response of a printed formula, without its noise."""
     right = formula.split(";", maxsplit=1)[0].removeprefix("y = ").removesuffix(" + e")

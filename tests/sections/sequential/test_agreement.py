@@ -75,7 +75,7 @@ def check(monitoring: Monitoring, text: str) -> None:
     )
     if headline:
         assert int(headline[1]) == settled
-    (sentence,) = re.findall(r"(?:In|By) \S+ stages?, at a family-wise[^.]*\.", text)
+    (sentence,) = re.findall(r"(?:In|By) \S+ stages?, at (?:a family-wise )?[^.]*\.", text)
     if len(table) == 1:
         ((words, _),) = table.values()
         (kind,) = [kind for kind, those in KINDS.items() if words in those]
