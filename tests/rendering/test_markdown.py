@@ -68,7 +68,7 @@ def test_what_is_said_of_gaps_is_a_paragraph_of_its_own(
     gappy = tuple(replace(d, n_incomplete=1, missing={"rf": 1}) for d in many.design.datasets)
     changed = replace(many, design=replace(many.design, datasets=gappy))
     text = markdown.render(changed, tmp_path / "r.md", folders)[0].read_text(encoding="utf-8")
-    assert "\n\nReplications with missing values stay in:" in text
+    assert "\n\nIncomplete replications stay in:" in text
 
 
 def test_tables_of_decisions_are_tables(written: str) -> None:

@@ -172,7 +172,7 @@ def _summary(blocks: Performances, options: Options) -> tuple[str, tuple[Candida
 
 def _filled(blocks: Performances) -> NDArray[np.float64] | None:
     """Return the values with gaps counted as the worst there; None without gaps."""
-    if not blocks.unit.is_block or blocks.observed.all():
+    if not blocks.unit.is_block or not blocks.n_missing:
         return None
     return filled_values(blocks.values, "difference", blocks.measure, is_staged=blocks.is_staged)
 
