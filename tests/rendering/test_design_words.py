@@ -78,13 +78,17 @@ def designed(
 @pytest.mark.parametrize(
     ("resampling", "n_test", "said"),
     [
-        ({"scheme": "bootstrap"}, 110.0, "on average 300 learning observations and 110 test"),
+        (
+            {"scheme": "bootstrap"},
+            110.0,
+            "(300 learning observations and 110 test observations on average)",
+        ),
         (
             {"scheme": "fresh", "assessment": "fresh"},
             1000.0,
             "(300 learning observations and 1,000",
         ),
-        ({"scheme": "k-fold", "folds": 7}, 42.9, "on average 300 learning"),
+        ({"scheme": "k-fold", "folds": 7}, 42.9, "and 43 test observations on average)"),
     ],
 )
 def test_sizes_that_vary_are_averages(
