@@ -485,6 +485,20 @@ def capital(text: str) -> str:
     return Words(found) if isinstance(text, Words) else found
 
 
+RELATION = re.compile(r" ([=≠≤≥<>×]) (?=\S)")
+SUM = re.compile(r"(?<= [+−]) (?=\S)")
+
+
+def unbroken(text: str) -> str:
+    r"""Keep the short terms of a formula together: a line ends before plus and minus at most.
+
+    >>> unbroken("a5 ≠ 4 and y = 2 x + e") == "a5\u00a0≠\u00a04 and y\u00a0=\u00a02 x +\u00a0e"
+    True
+    """
+    found = SUM.sub("\u00a0", RELATION.sub("\u00a0\\1\u00a0", text))
+    return Words(found) if isinstance(text, Words) else found
+
+
 def with_article(noun: str) -> Words:
     """Write one of what a unit has a word for.
 
@@ -578,5 +592,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "out_of": out_of,
     "share": share,
     "capital": capital,
+    "unbroken": unbroken,
     "a": with_article,
 }

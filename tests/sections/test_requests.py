@@ -632,6 +632,12 @@ def test_figures_of_a_table_and_of_stages_stand_in_reports(
         assert page.count(f'id="figure-{name}-misclassification"') == 1
     assert page.count("<em>p</em>-values below 0.0001 are drawn there") == 2
     assert "a dashed line: from where on" in page
+    stages = [
+        s for pair in long_study.result("sequential")["misclassification"] for s in pair.stages
+    ]
+    ends = {stage.decision for stage in stages}
+    for word, decision in (("Filled", "reject"), ("Square", "accept"), ("Open circle", "go-on")):
+        assert (f"{word}:" in page) == (decision in ends)
 
 
 @pytest.mark.slow

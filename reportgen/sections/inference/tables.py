@@ -326,11 +326,15 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
             Column("p_value_friedman", "p, ranks", "pvalue"),
             lambda r: r.friedman and r.friedman.p_value,
         ),
+        (Column("epsilon", "ε", "number"), lambda r: r.sphericity),
         (
             Column("decided", "Significant", "count"),
             lambda r: r.pairs.n_significant if r.pairs and not r.pairs.is_open.all() else None,
         ),
-        (Column("epsilon", "ε", "number"), lambda r: r.sphericity),
+        (
+            Column("conditional", "in these samples", "count"),
+            lambda r: r.conditional_pairs.n_significant if r.is_of_new_data else None,
+        ),
         (
             Column("other_decided", "by the other variance", "count"),
             lambda r: r.other_variance and r.other_variance.pairs.n_significant,
@@ -338,10 +342,6 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         (
             Column("other_differing", "otherwise", "count"),
             lambda r: r.n_variance_changes if r.other_variance else None,
-        ),
-        (
-            Column("conditional", "in these samples", "count"),
-            lambda r: r.conditional_pairs.n_significant if r.is_of_new_data else None,
         ),
         (
             Column("new_data", "for new data", "count"),

@@ -546,7 +546,7 @@ def _schemes(part: Sensitivity, i: int) -> Table:
         Column("sd_ratio", "Spread, ratio", "number"),
         Column("width_ratio", "Width, ratio", "number"),
         Column("n_changed", "Pairs otherwise", "count"),
-        Column("n_compared", "of", "count"),
+        Column("n_compared", "Pairs compared", "count"),
     )
     effects = {effect.scheme: effect for effect in part.schemes}
     rows = []
