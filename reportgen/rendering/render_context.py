@@ -307,6 +307,9 @@ class RenderContext:
         wordy = [is_wordy(column) for column in table.columns]
         is_tight = all(len(part) <= TIGHT for row in rows for part in row[0].parts)
         caption = self.inline(caption)
+        has_best = any(cell.is_best for row in rows for cell in row)
+        if has_best and "bold" not in f"{headline} {caption}".casefold():
+            caption = Markup("{} Bold: the best of a column.").format(caption).strip()
         return self.render_macro(
             *("table", anchor, label, headline, caption, table, rows, wordy, is_tight),
             *(format_foot(table), whole),

@@ -143,6 +143,16 @@ def test_what_all_entries_would_say_is_said_once(tmp_path: Path) -> None:
     assert "the one relation that has a say" not in text
 
 
+def test_an_entry_says_why_a_pair_is_not_tested(tmp_path: Path) -> None:
+    values = {ERROR: {name: own.copy() for name, own in over(MEANS[:2], NAMES, 40)[ERROR].items()}}
+    values[ERROR]["set1"][4:, 2] = np.nan
+    study = MadeUp(lambda: warehouse_of(values, NAMES), ("eda", "inference"))
+    first, second = re.split(ENTRY, html_of(report_of(study), tmp_path))[1:3]
+    why = "2 pairs with fewer than six replications in common stay open"
+    assert why in first
+    assert why not in second
+
+
 @pytest.mark.slow
 def test_an_index_of_names_alone_is_none(tmp_path: Path) -> None:
     values = over(MEANS, NAMES, 40)

@@ -47,8 +47,9 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     at = inference.number_format
     has_rows = inference.has_small_pair_rows if is_small else inference.has_pair_rows
     plot = pair_plot(inference, at) if has_rows else None
-    if plot is not None and is_small and inference.is_of_counts:
-        plot = replace(plot, columns=tuple(_counts_alone(plot.columns)))
+    if plot is not None and is_small:
+        has_counts = canvas.unit.method == "items" and inference.is_of_counts
+        plot = replace(plot, columns=tuple(_one_of_both(plot.columns, has_counts=has_counts)))
     draw = (
         partial(draw_pairs, plot, is_small=is_small)
         if plot is not None
@@ -64,12 +65,13 @@ def pairs_figure(inference: MeasureInference, canvas: Canvas, *, is_small: bool 
     )
 
 
-def _counts_alone(columns: Iterable[RowColumn]) -> Iterator[RowColumn]:
-    """Return the column of counts in place of that of decisions, which filled marks say, too."""
+def _one_of_both(columns: Iterable[RowColumn], *, has_counts: bool) -> Iterator[RowColumn]:
+    """Return the columns without that of counts, or with it in place of that of decisions."""
+    # Entries of one report have the same columns; filled marks say decisions, too.
     for column in columns:
-        if column.head == WON:
+        if column.head == WON and has_counts:
             yield replace(column, phone=column.cells, is_spare=False)
-        elif column.head != DECISION:
+        elif column.head != (DECISION if has_counts else WON):
             yield column
 
 

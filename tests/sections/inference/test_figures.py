@@ -21,6 +21,7 @@ from reportgen.sections.inference.result import ALL_PAIRS, MeasureInference, Met
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.schema.options import AnalysisOptions
+from reportgen.units import ITEM, REPLICATION
 from tests.sections.reading import TIME, by_verdict_alone, warehouse_of
 
 ERROR = Measure("misclassification", "smaller", "share", (0, 1))
@@ -412,15 +413,19 @@ def test_right_and_wrong_answers_have_counts_in_place_of_places() -> None:
     rng = np.random.default_rng(12)
     right = (rng.random((40, 3)) < [0.9, 0.6, 0.4]).astype(float)
     graded = right * rng.random((40, 3))
-    for values, is_of_counts in ((right, True), (graded, False)):
+    for values, unit, is_of_counts in (
+        (right, ITEM, True),
+        (graded, ITEM, False),
+        (right, REPLICATION, False),  # errors are tied on easy data sets: entries stay alike
+    ):
         found = analysed_alone(values)
-        assert found.is_of_counts == is_of_counts
+        assert found.is_of_counts == (values is right)
         (column,) = (
             c for c in pair_plot(found, found.number_format).columns if c.head == "won–tied–lost"
         )
         small = next(
             f
-            for f in draw({"a": found}, Canvas.of(tuple("abc"), 2, "x"))
+            for f in draw({"a": found}, Canvas.of(tuple("abc"), 2, "x", unit=unit))
             if f.name == "pairs-small"
         )
         assert ("–".join(("won", "tied", "lost")) in small.print) == is_of_counts
