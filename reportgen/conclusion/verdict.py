@@ -21,6 +21,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.shared_data import Reason
 from reportgen.stats.ranking import levelled
+from reportgen.stats.shared_means import pair_columns
 from reportgen.stats.verdict import Groups, Verdict
 from reportgen.study.target import FEWEST_OF_DOMAIN
 from reportgen.targets import TARGETS, DecidingTarget
@@ -137,25 +138,30 @@ class Comparison:
     @property
     def is_of_shared(self) -> bool:
         """Whether the lead and the next are compared on the replications that both have."""
-        own = self.verdict
-        if not isinstance(own, DomainVerdict) or own.shared is None or own.is_wins:
+        both = self._differences
+        if both is None or self.pairs.scale == "wins":
             return False
         row = self.pairs.row_of(self.next.first, self.next.second)
-        assert row is not None
-        first, second = own.values[:, self.pairs.first[row]], own.values[:, self.pairs.second[row]]
-        p = own.pairs.places[row]
-        found = own.shared.first[:, p] - own.shared.second[:, p]
-        return not np.array_equal(found, first - second)
+        of_means, of_shared = (found[:, row] for found in both)
+        return not np.array_equal(of_shared, of_means)
 
     @property
     def has_apart(self) -> bool:
         """Whether two have values on a data set, but no replication in common there."""
-        own = self.verdict
-        if not isinstance(own, DomainVerdict) or own.shared is None:
+        if self._differences is None:
             return False
-        first, second = own.values[:, self.pairs.first], own.values[:, self.pairs.second]
-        is_common = np.isfinite(own.shared.first - own.shared.second)[:, own.pairs.places]
-        return bool((np.isfinite(first - second) & ~is_common).any())
+        of_means, of_shared = map(np.isfinite, self._differences)
+        return bool((of_means & ~of_shared).any())
+
+    @property
+    def _differences(self) -> tuple[Array, Array] | None:
+        """The pairs' differences on data sets: of means, and of what both have; None if all do."""
+        own = self.verdict
+        if not isinstance(own, DomainVerdict) or own.units.shared is None:
+            return None
+        first, second = pair_columns(own.units.values, own.pairs.pairs)
+        shared = own.units.shared
+        return first - second, (shared.first - shared.second)[:, own.pairs.places]
 
     # ------------------------------------------------------------------------------ words
 
@@ -409,7 +415,7 @@ class Comparison:
         if self.dataset is not None or not 1 < self.n_units < FEWEST_OF_DOMAIN:
             return False
         own = self.verdict
-        if isinstance(own, DomainVerdict) and own.values is not None:
+        if isinstance(own, DomainVerdict) and len(own.units.values):
             return own.ahead_everywhere == self.lead
         rows = [p for p in self.lead_pairs if "wins" in p.extra]
         n = self.n_units

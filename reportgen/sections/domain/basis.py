@@ -1,13 +1,20 @@
-"""The data of the models of a domain: names and counts, no words."""
+"""The data of the verdict and of the models of a domain: values, names and counts, no words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure
+from reportgen.stats.adverse_differences import AdverseDifferences
+from reportgen.stats.arrays import Array
+from reportgen.stats.domain.family_means import Families
+from reportgen.stats.shared_means import SharedMeans
 from reportgen.targets import Target
 
 Groups = tuple[tuple[str, ...], ...]
@@ -23,6 +30,41 @@ Unavailable = Literal[
     "no-differences",
     "not-identified",
 ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DomainUnits:
+    """What a verdict compares: one value a data set and candidate, without the replications."""
+
+    # (M, K); as of `DatasetMeans`.
+    values: Array
+    filled: Array
+    missing_by_design: NDArray[np.bool_] | None = None
+    # Gaps inside data sets, counted against who has them; None where there are none.
+    within: AdverseDifferences | None = None
+    # Means of each pair over the replications that both have; None where all have all.
+    shared: SharedMeans | None = None
+    families: Families | None = None  # of data sets, where these decide
+
+    @property
+    def gaps(self) -> dict[str, Any]:
+        """What a comparison has to know of gaps: its arguments of these names."""
+        return {name: getattr(self, name) for name in ("missing_by_design", "within", "shared")}
+
+    def of_units(self, rows: NDArray[np.intp]) -> DomainUnits:
+        """Return those of some of the data sets."""
+        by_design = self.missing_by_design
+        return DomainUnits(
+            self.values[rows],
+            self.filled[rows],
+            None if by_design is None else by_design[rows],
+            self.within and self.within.of_units(rows),
+            self.shared and self.shared.of_units(rows),
+            self.families and self.families.of_units(rows),
+        )
+
+
+NO_UNITS = DomainUnits(np.empty((0, 0)), np.empty((0, 0)))
 
 
 @dataclass(frozen=True, slots=True)

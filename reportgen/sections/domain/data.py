@@ -14,9 +14,9 @@ from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure, Scale
 from reportgen.sections.datasets import bases_of, have_values
 from reportgen.sections.domain import Options
-from reportgen.sections.domain.basis import DomainBasis, Groups, Unavailable
+from reportgen.sections.domain.basis import DomainBasis, DomainUnits, Groups, Unavailable
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
-from reportgen.stats.adverse_differences import AdverseDifferences, adverse_within
+from reportgen.stats.adverse_differences import adverse_within
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.cross_products import components
 from reportgen.stats.blocks.gaps import fill_gaps
@@ -255,12 +255,21 @@ class DatasetMeans(ComparedValues):
         """Whether a candidate lacks a data set, or a replication of one that counts."""
         return self.filled is not self.values or not np.isfinite(self.values).all()
 
-    def adverse_within(self, *, is_smaller_better: bool) -> AdverseDifferences | None:
-        """Count the gaps inside data sets against who has them; None where there are none."""
-        if not self.rows or self.filled is self.values:
-            return None
+    def domain_units(self, families: Families | None, *, is_smaller_better: bool) -> DomainUnits:
+        """Return what a verdict compares.
+
+        `families`: where these decide.
+        """
+        has_rows = self.rows and self.filled is not self.values
         pairs = all_pairs(len(self.candidates))
-        return adverse_within(self.rows, pairs, is_smaller_better, self.gone)
+        return DomainUnits(
+            self.values,
+            self.filled,
+            self.missing_by_design,
+            adverse_within(self.rows, pairs, is_smaller_better, self.gone) if has_rows else None,
+            self.shared(),
+            families,
+        )
 
     def shared(self) -> SharedMeans | None:
         """Take the means of each pair over the replications that both have; None where all do."""

@@ -61,7 +61,8 @@ def describe_families(
     `names`: of the family of each data set.
     `weighting`: how data sets are weighted.
     """
-    families = verdict.families
+    units = verdict.units
+    families = units.families
     assert families is not None
     members: dict[int, list[int]] = {}
     for m, code in enumerate(families.codes.tolist()):
@@ -71,11 +72,11 @@ def describe_families(
     has_looks = not verdict.is_vast and len(groups) <= MOST_LOOKS
     shares = dict(zip(groups, families.shares.tolist(), strict=True))
     rows = tuple(
-        _family(verdict, families, name, own, shares[name], n_tested, has_looks=has_looks)
+        _family(verdict, name, own, shares[name], n_tested, has_looks=has_looks)
         for name, own in groups.items()
     )
-    pairs = all_pairs(verdict.values.shape[1])
-    a, b = pair_columns(verdict.values, pairs, verdict.shared)
+    pairs = all_pairs(units.values.shape[1])
+    a, b = pair_columns(units.values, pairs, units.shared)
     differences = np.sign(a - b) if verdict.is_wins else a - b
     return DatasetFamilies(
         rows=rows,
@@ -87,7 +88,6 @@ def describe_families(
 
 def _family(
     verdict: DomainVerdict,
-    families: Families,
     name: str,
     rows: Rows,
     share: float,
@@ -96,17 +96,17 @@ def _family(
     has_looks: bool,
 ) -> DatasetFamily:
     """Describe one family."""
-    others = np.setdiff1d(np.arange(len(verdict.values)), rows)
+    others = np.setdiff1d(np.arange(len(verdict.units.values)), rows)
     found = DatasetFamily(
         name=name,
         datasets=tuple(verdict.datasets[m] for m in rows.tolist()),
         share=share,
-        means=_means(verdict, families.of_units(rows), rows),
+        means=_means(verdict, rows),
         better=_decided_inside(verdict, rows, n_tested) if len(rows) >= FEWEST_UNITS else None,
     )
     if not has_looks or not len(others):
         return found
-    after = _without(verdict, families, others)
+    after = _without(verdict, others)
     both = zip(verdict.pairs.decision, after.pairs.decision, strict=True)
     return replace(
         found,
@@ -115,10 +115,11 @@ def _family(
     )
 
 
-def _means(verdict: DomainVerdict, families: Families, rows: Rows) -> dict[str, float]:
+def _means(verdict: DomainVerdict, rows: Rows) -> dict[str, float]:
     """Return the means of the candidates that a family has, the best first."""
-    values = verdict.filled[rows]
-    means = families.means(values)
+    own = verdict.units.of_units(rows)
+    assert own.families is not None
+    means = own.families.means(own.filled)
     means = np.exp(means) if verdict.is_ratio else means
     known = {
         name: float(x)
@@ -135,9 +136,8 @@ def _decided_inside(
     """Return who is decided better than whom on data sets like those of a family."""
     # All such decisions of all families together are wrong with probability alpha at most.
     alpha, rng = verdict.alpha / n_tested, np.random.default_rng(0)
-    shared = verdict.shared and verdict.shared.of_units(rows)
-    n = max(1, len(verdict.pairs))
-    table = paired_max_t(verdict.values[rows], alpha, rng, n_comparisons=n, shared=shared)
+    own, n = verdict.units.of_units(rows), max(1, len(verdict.pairs))
+    table = paired_max_t(own.values, alpha, rng, n_comparisons=n, shared=own.shared)
     table = as_ratios(table) if verdict.is_ratio else table
     smaller = verdict.measure.is_smaller_better
     named = table.named(verdict.pairs.candidates, verdict.target, smaller)
@@ -146,21 +146,18 @@ def _decided_inside(
     return tuple((p.first, p.second) for p in pairs)
 
 
-def _without(verdict: DomainVerdict, families: Families, rows: Rows) -> DomainVerdict:
+def _without(verdict: DomainVerdict, rows: Rows) -> DomainVerdict:
     """Decide on all pairs from the data sets of the other families."""
-    full = verdict.pairs
+    full, own = verdict.pairs, verdict.units.of_units(rows)
+    assert own.families is not None
     table = compare_in_families(
-        verdict.values[rows],
-        families.of_units(rows),
+        own.values,
+        own.families,
         full.alpha,
         scale=full.scale,
         n_comparisons=max(1, int((~full.is_open).sum())),
         is_smaller_better=full.is_smaller_better,
-        missing_by_design=None
-        if verdict.missing_by_design is None
-        else verdict.missing_by_design[rows],
-        within=verdict.within and verdict.within.of_units(rows),
-        shared=verdict.shared and verdict.shared.of_units(rows),
+        **own.gaps,
     )
     named = table.named(full.candidates, full.target, full.is_smaller_better)
     pairs = named.only_with(verdict.reference).decided(verdict.relevance)

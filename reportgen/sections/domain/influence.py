@@ -34,13 +34,13 @@ LEAST_DISTANCE = 2  # places from which rank by mean and place in the consensus 
 def influential_datasets(verdict: DomainVerdict) -> tuple[Influence, ...]:
     """Return the data sets without which the verdict is another one.
 
-    `verdict`: by own variances, with its `values`.
+    `verdict`: by own variances, with its `units`.
     Result: A data set is named where its removal, the critical values of all data sets kept,
     changes a pair that is decided, or the set of candidates that no other is decided to be better
     than. Of several the one with the largest change of an absolute statistic is removed, and the
     others are looked at again.
     """
-    left = np.arange(len(verdict.values))
+    left = np.arange(len(verdict.units.values))
     before = decide_again(verdict, left)
     found: list[Influence] = []
     while len(found) < MOST_NAMED and len(left) > FEWEST_LEFT:
@@ -59,9 +59,8 @@ def _most_influential(
 ) -> tuple[float, int, DomainVerdict] | None:
     """Return the removal that changes the verdict, and a statistic most; None where none does."""
     # Verdicts are found in the order of the changes, which are known at once but for rounding.
-    values, statistic = verdict.values[left], before.pairs.statistic
-    shared = verdict.shared and verdict.shared.of_units(left)
-    reduced = statistics_without_each(values, shared)[:, verdict.pairs.places]
+    own, statistic = verdict.units.of_units(left), before.pairs.statistic
+    reduced = statistics_without_each(own.values, own.shared)[:, verdict.pairs.places]
     changes = np.abs(np.abs(reduced) - np.abs(statistic))
     unclear = np.isnan(changes) & np.isfinite(statistic)
     sizes = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1, initial=0.0)
@@ -81,11 +80,10 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
 
     `rows`: (m,); places of the data sets.
     """
-    full, values = verdict.pairs, verdict.values[rows]
+    full, own = verdict.pairs, verdict.units.of_units(rows)
     n_family = int((~full.is_open).sum())
-    shared = verdict.shared and verdict.shared.of_units(rows)
     rng, m = np.random.default_rng(0), max(1, n_family)
-    found = paired_max_t(values, full.alpha, rng, n_comparisons=m, shared=shared)
+    found = paired_max_t(own.values, full.alpha, rng, n_comparisons=m, shared=own.shared)
     found = found.at(verdict.pairs.places)
     widest = verdict.critical_value or np.nan
     critical = np.where(np.isfinite(full.critical_value), full.critical_value, widest)
@@ -101,15 +99,8 @@ def decide_again(verdict: DomainVerdict, rows: NDArray[np.intp]) -> DomainVerdic
         critical_value=critical,
         is_open=full.is_open,
     )
-    missing_by_design = (
-        None if verdict.missing_by_design is None else verdict.missing_by_design[rows]
-    )
-    smaller = full.is_smaller_better
-    within = verdict.within and verdict.within.of_units(rows)
-    pairs = all_pairs(values.shape[1])
-    adverse = adverse_differences(
-        values, pairs, smaller, missing_by_design, within=within, shared=shared
-    )
+    smaller, pairs = full.is_smaller_better, all_pairs(own.values.shape[1])
+    adverse = adverse_differences(own.values, pairs, smaller, **own.gaps)
     kept = kept.held_against(adverse and adverse.of_pairs(verdict.pairs.places))
     kept = as_ratios(kept) if verdict.is_ratio else kept
     named = kept.named(full.candidates, full.target, smaller)
@@ -153,10 +144,10 @@ def _influence(
 
 def _means(verdict: DomainVerdict, rows: NDArray[np.intp]) -> dict[str, float]:
     """Return the means over some data sets of the candidates that these have."""
-    there = np.isfinite(verdict.values[rows]).any(axis=0)
-    values = verdict.filled[rows][:, there]
-    families = verdict.families
-    means = column_means(values) if families is None else families.of_units(rows).means(values)
+    own = verdict.units.of_units(rows)
+    there = np.isfinite(own.values).any(axis=0)
+    values = own.filled[:, there]
+    means = column_means(values) if own.families is None else own.families.means(values)
     means = np.exp(means) if verdict.is_ratio else means
     names = np.array(verdict.pairs.candidates, dtype=object)[there]
     return dict(zip(names, means.tolist(), strict=True))
@@ -177,13 +168,13 @@ def ranks_of(means: Mapping[str, float], *, is_smaller_better: bool) -> dict[str
 def find_divergence(verdict: DomainVerdict, consensus: ConsensusResult | None) -> Divergence | None:
     """Return the candidate whose rank by mean lies farthest from its place in the consensus.
 
-    `verdict`: with its `values`.
+    `verdict`: with its `units`.
     `consensus`: of the same measure.
     Result: None where the consensus is not the only one or has no chain, or the two are less than
     `LEAST_DISTANCE` places apart.
     """
     chain = _chain(consensus)
-    if verdict.values is None or chain is None:
+    if not len(verdict.units.values) or chain is None:
         return None
     smaller = verdict.measure.is_smaller_better
     ranks = ranks_of(verdict.means, is_smaller_better=smaller)
@@ -234,7 +225,7 @@ def _distance(rank: int, place: tuple[int, int]) -> int:
 def _remove_candidates(verdict: DomainVerdict, name: str, *, is_worse: bool) -> list[int]:
     """Return the data sets on which a candidate departs most from the others' mean."""
     k = verdict.pairs.candidates.index(name)
-    values = verdict.values
+    values = verdict.units.values
     others = np.delete(values, k, axis=1)
     known = np.isfinite(values[:, k]) & np.isfinite(others).any(axis=1)
     mean = np.array([row[np.isfinite(row)].mean() if ok else 0.0
@@ -248,7 +239,7 @@ def _remove_candidates(verdict: DomainVerdict, name: str, *, is_worse: bool) -> 
 
 def _without(verdict: DomainVerdict, removed: list[int], name: str) -> tuple[float, int]:
     """Return mean and rank of a candidate without some data sets."""
-    means = _means(verdict, np.delete(np.arange(len(verdict.values)), removed))
+    means = _means(verdict, np.delete(np.arange(len(verdict.units.values)), removed))
     smaller = verdict.measure.is_smaller_better
     if name not in means:
         return verdict.means[name], ranks_of(verdict.means, is_smaller_better=smaller)[name]

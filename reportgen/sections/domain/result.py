@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
 from math import comb
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,9 @@ from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import WINS, NumberFormat, number_format
 from reportgen.performance_measure import Measure, PairScale, target_exponent
 from reportgen.sections.consensus.result import ConsensusResult, Order
-from reportgen.sections.domain.basis import DomainBasis, Groups
+from reportgen.sections.domain.basis import NO_UNITS, DomainBasis, DomainUnits, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
-from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.decisions import Decision
-from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import (
     MOST_SOURCES,
     SourceErrors,
@@ -40,7 +38,6 @@ from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.ranking import levelled, within_block_ranks
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.relations.relations import OrderClass
-from reportgen.stats.shared_means import SharedMeans
 from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import DomainScale
@@ -1010,39 +1007,28 @@ class DomainVerdict(Verdict):
     each: tuple[SourceDecisions, ...] = ()
     fixed: tuple[str, ...] = ()
     choice: DomainScale | None = None
-    values: Any = field(default=None, metadata=HIDDEN)
-    filled: Any = field(default=None, metadata=HIDDEN)
-    missing_by_design: Any = field(default=None, metadata=HIDDEN)
-    within: AdverseDifferences | None = field(default=None, metadata=HIDDEN)
-    shared: SharedMeans | None = field(default=None, metadata=HIDDEN)
+    units: DomainUnits = field(default=NO_UNITS, metadata=HIDDEN)
     errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
     dataset_families: DatasetFamilies | None = None
     each_for: Literal["", "new-data", "experiment"] = ""
     own_errors: SourceErrors | None = field(default=None, metadata=HIDDEN)
-    families: Families | None = field(default=None, metadata=HIDDEN)
 
     DERIVED: ClassVar = (*Verdict.DERIVED, "rank_ranges", "may_be_first")
 
     def larger_family(self, pairs: PairTable, n_comparisons: int) -> PairTable:
         """Return the pairs with intervals and p-values of a larger family, not decided anew."""
-        smaller, names = self.measure.is_smaller_better, pairs.candidates
+        smaller, names, units = self.measure.is_smaller_better, pairs.candidates, self.units
         if self.method == "wins":
             table = compare_wins(
-                self.values,
-                self.alpha,
-                smaller,
-                n_comparisons=n_comparisons,
-                missing_by_design=self.missing_by_design,
-                within=self.within,
-                shared=self.shared,
+                units.values, self.alpha, smaller, n_comparisons=n_comparisons, **units.gaps
             )
         elif self.errors is not None:
             table = compare_sources(
                 self.errors, all_pairs(len(names)), self.alpha, n_comparisons=n_comparisons
             )
-            there = np.isfinite(self.values)
+            there = np.isfinite(units.values)
             adverse = adverse_sources(
-                self.errors, table.pairs, there, smaller, self.missing_by_design
+                self.errors, table.pairs, there, smaller, units.missing_by_design
             )
             table = table.held_against(adverse)
             table = as_ratios(table) if self.is_ratio else table
@@ -1053,7 +1039,7 @@ class DomainVerdict(Verdict):
             level = self.alpha / (2 * n_comparisons)
             shown = shown_on(self.own_errors.of_pairs(self.pairs.places), self.effects, level)
             return table.with_columns(n_shown=shown)
-        return table.counted(self.values, smaller, self.shared).named(names, self.target, smaller)
+        return table.counted(units.values, smaller, units.shared).named(names, self.target, smaller)
 
     def against(self, reference: str) -> DomainVerdict:
         """Decide on the pairs with one candidate alone; the rate of false ones is over these."""
@@ -1154,6 +1140,11 @@ class DomainVerdict(Verdict):
         return {name: n for name, n in short.items() if n}
 
     @property
+    def is_of_shared(self) -> bool:
+        """Whether some pair is compared over the replications that both have."""
+        return self.units.shared is not None
+
+    @property
     def is_filled(self) -> bool:
         """Whether `means` count gaps of data sets, or of their replications."""
         return bool(self.own_means)
@@ -1182,11 +1173,12 @@ class DomainVerdict(Verdict):
     @property
     def ahead_everywhere(self) -> str | None:
         """Who alone has the best value on all of two to five data sets, where there is no test."""
-        if self.values is None or not self.is_open or not 2 <= self.n_datasets <= MOST_SOURCES:
+        values, filled = self.units.values, self.units.filled
+        if not len(values) or not self.is_open or not 2 <= self.n_datasets <= MOST_SOURCES:
             return None
-        if not np.isfinite(self.values).all():
+        if not np.isfinite(values).all():
             return None
-        every = np.concatenate([self.values, self.filled])  # nor does a gap make it ahead
+        every = np.concatenate([values, filled])  # nor does a gap make it ahead
         signed = every if self.measure.is_smaller_better else -every
         ordered = np.sort(signed, axis=1)
         first = np.argmin(signed, axis=1)

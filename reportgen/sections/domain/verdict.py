@@ -14,9 +14,9 @@ import numpy as np
 from numpy.random import Generator
 
 from reportgen.methods import VerdictMethod
-from reportgen.performance_measure import Measure
+from reportgen.performance_measure import Measure, PairScale
 from reportgen.sections.domain import Options
-from reportgen.sections.domain.basis import DomainBasis
+from reportgen.sections.domain.basis import DomainBasis, DomainUnits
 from reportgen.sections.domain.candidate_means import (
     CandidateMeans,
     candidate_means,
@@ -41,7 +41,7 @@ from reportgen.sections.domain.sources import (
     is_of_few,
     target_of_few,
 )
-from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
+from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.domain.family_means import Families, compare_in_families
 from reportgen.stats.domain.sources import (
@@ -62,7 +62,7 @@ from reportgen.stats.pairs.paired_max_t import (
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.permutation.paired import FEWEST_UNITS, sign_flip_max_t
 from reportgen.stats.ranking import within_block_ranks
-from reportgen.stats.shared_means import SharedMeans, pair_columns
+from reportgen.stats.shared_means import pair_columns
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import area_on, is_area_given
 
@@ -108,13 +108,12 @@ def decide_domain(
         else:
             beside = found_errors
     means = candidate_means(units, options.alpha, of_means)
-    within = units.adverse_within(is_smaller_better=smaller)
-    shared = units.shared()
     families = units.families if errors is None else None
+    compared = units.domain_units(families, is_smaller_better=smaller)
     column = names.index(options.deciding) if options.deciding in names else None
-    method, table = _compare(units, measure, errors, within, shared, options.alpha, rng, column)
+    method, table = _compare(compared, measure, units.scale, errors, options.alpha, rng, column)
     pairs = (
-        table.counted(units.values, smaller, shared)
+        table.counted(units.values, smaller, compared.shared)
         .named(names, target, smaller)
         .inside(measure.bounds)
         .decided(area)
@@ -138,16 +137,11 @@ def decide_domain(
         datasets=units.datasets,
         missing_datasets=units.missing_datasets,
         missing_by_dataset=units.missing_by_dataset,
-        values=units.values,
+        units=compared,
         is_area_given=is_area_given(units.scale, options.relevance.get(measure.name)),
         choice=units.choice,
-        filled=units.filled,
-        missing_by_design=units.missing_by_design,
-        within=within,
-        shared=shared,
         errors=errors,
         fixed=fixed_sources(all_values, units) if is_few and is_new else (),
-        families=families,
     )
     found = _restricted(found, options)
     if families is not None:
@@ -187,11 +181,10 @@ def _shows_each(all_values: DomainValues, units: DatasetMeans) -> bool:
 
 
 def _compare(
-    units: DatasetMeans,
+    units: DomainUnits,
     measure: Measure,
+    scale: PairScale,
     errors: SourceErrors | None,
-    within: AdverseDifferences | None,
-    shared: SharedMeans | None,
     alpha: float,
     rng: Generator,
     reference: int | None,
@@ -199,40 +192,23 @@ def _compare(
     """Compare all pairs by what so many data sets, of such a scale, allow."""
     # `reference`: the place of a candidate with which pairs alone are in a joint law.
     smaller, values = measure.is_smaller_better, units.values
-    missing_by_design = units.missing_by_design
-    if units.families is not None and errors is None:
+    if units.families is not None:
         return "families", compare_in_families(
-            values,
-            units.families,
-            alpha,
-            scale=units.scale,
-            is_smaller_better=smaller,
-            missing_by_design=missing_by_design,
-            within=within,
-            shared=shared,
+            values, units.families, alpha, scale=scale, is_smaller_better=smaller, **units.gaps
         )
-    if units.scale == "wins":
-        return "wins", compare_wins(
-            values,
-            alpha,
-            smaller,
-            missing_by_design=missing_by_design,
-            within=within,
-            shared=shared,
-        )
+    if scale == "wins":
+        return "wins", compare_wins(values, alpha, smaller, **units.gaps)
     if errors is not None:
         table = compare_sources(errors, all_pairs(values.shape[1]), alpha)
         there = np.isfinite(values)
         method: VerdictMethod = "sources"
-        adverse = adverse_sources(errors, table.pairs, there, smaller, missing_by_design)
+        adverse = adverse_sources(errors, table.pairs, there, smaller, units.missing_by_design)
     else:
         method = "own-variance"
-        table = paired_max_t(values, alpha, rng, shared=shared, reference=reference)
-        adverse = adverse_differences(
-            values, table.pairs, smaller, missing_by_design, within=within, shared=shared
-        )
+        table = paired_max_t(values, alpha, rng, shared=units.shared, reference=reference)
+        adverse = adverse_differences(values, table.pairs, smaller, **units.gaps)
     table = table.held_against(adverse)
-    return method, as_ratios(table) if units.scale == "ratio" else table
+    return method, as_ratios(table) if scale == "ratio" else table
 
 
 def _means_and_intervals(

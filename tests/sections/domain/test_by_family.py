@@ -58,7 +58,9 @@ def test_the_family_is_the_unit() -> None:
     assert found is not None
     assert (found.n, found.n_datasets, found.weighting) == (7, 25, "equal")
     codes = np.repeat(np.arange(7), list(FAMILIES.values()))
-    expected = compare_in_families(verdict.values, Families(codes), 0.05, is_smaller_better=True)
+    expected = compare_in_families(
+        verdict.units.values, Families(codes), 0.05, is_smaller_better=True
+    )
     assert verdict.pairs.estimate == pytest.approx(expected.estimate)
     assert verdict.pairs.adjusted_p_value == pytest.approx(expected.adjusted_p_value)
     assert found.likeness is not None
@@ -80,7 +82,7 @@ def test_families_that_count_alike_are_their_means() -> None:
     said, result = told(warehouse(weights="family"))
     verdict = result.verdict[result.main]
     codes = np.repeat(np.arange(7), list(FAMILIES.values()))
-    own = np.array([verdict.values[codes == j].mean(axis=0) for j in range(7)])
+    own = np.array([verdict.units.values[codes == j].mean(axis=0) for j in range(7)])
     assert [*verdict.means.values()] == pytest.approx(own.mean(axis=0).tolist())
     assert verdict.pairs.df == pytest.approx(np.full(6, 6.0))
     assert "every family counts alike" in said.whole
@@ -95,7 +97,7 @@ def test_weights_move_the_means() -> None:
     assert found.largest.name == "wind"
     assert found.largest.share == pytest.approx(100 / 123)
     assert verdict.means["a"] == pytest.approx(
-        float(Families(np.arange(25), np.r_[np.ones(23), 50, 50]).means(verdict.values)[0])
+        float(Families(np.arange(25), np.r_[np.ones(23), 50, 50]).means(verdict.units.values)[0])
     )
     assert "weighted by size" in said.whole
     assert "wind has 81% of the weight" in said.whole
@@ -114,7 +116,7 @@ def test_what_one_family_decides_is_looked_at() -> None:
     rest = np.array([m for m, d in enumerate(verdict.datasets) if not d.startswith("wind")])
     codes = np.repeat(np.arange(7), list(FAMILIES.values()))[rest]
     table = compare_in_families(
-        verdict.values[rest], Families(codes), 0.05, n_comparisons=6, is_smaller_better=True
+        verdict.units.values[rest], Families(codes), 0.05, n_comparisons=6, is_smaller_better=True
     )
     table = table.named(NAMES, "domain", True).decided(None)
     before = verdict.pairs.decision
