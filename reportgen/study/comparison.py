@@ -239,13 +239,15 @@ def bounds_on(scale: PairScale, measure: Measure) -> Bounds:
 
 
 def filled_values(
-    values: Array, scale: PairScale, measure: Measure, *, is_staged: bool = False
+    values: Array,
+    scale: PairScale,
+    measure: Measure,
+    missing_by_design: NDArray[np.bool_] | None = None,
 ) -> Array:
     """Return `comparison_values` in which gaps count as the worst value of their replication.
 
     `values`: (B, K); `comparison_values` of replications.
-    `is_staged`: whether candidates leave an execution in stages when all about them is decided:
-    what lacks behind a candidate's last value was not asked for, and stays empty.
+    `missing_by_design`: (B, K); cells that were not asked for, which stay empty.
     Result: (B, K); NaN for a candidate without any value.
     """
     is_there = np.isfinite(values).any(axis=0)
@@ -253,21 +255,10 @@ def filled_values(
         return values
     found = values.copy()
     own = values[:, is_there]
-    gone = has_left(own) if is_staged else None
+    gone = None if missing_by_design is None else missing_by_design[:, is_there]
     bounds = bounds_on(scale, measure)
     found[:, is_there] = fill_gaps(own, measure.is_smaller_better, bounds, gone)
     return found
-
-
-def has_left(values: Array) -> NDArray[np.bool_]:
-    """Return what lies behind the last value of each column, shape (B, K).
-
-    Examples
-    --------
-    >>> has_left(np.array([[1.0, 2.0], [np.nan, 2.0], [1.0, np.nan]])).tolist()
-    [[False, False], [False, False], [False, True]]
-    """
-    return np.asarray(np.isfinite(values)[::-1].cumsum(axis=0)[::-1] == 0)
 
 
 def half_width(scale: Scale, area: Area | None) -> float | None:

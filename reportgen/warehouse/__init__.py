@@ -29,7 +29,7 @@ from reportgen.warehouse.items import (
     by_run,
     cluster_codes,
 )
-from reportgen.warehouse.processes import by_process, in_processes
+from reportgen.warehouse.processes import by_process, in_processes, unasked_processes
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
 
@@ -97,8 +97,9 @@ class Performances:
         What a test on the replications generalises to.
     missing_candidates : tuple of str
         Candidates without any value, once they are left out (`present`).
-    is_staged : bool
-        Whether candidates left an execution in stages.
+    missing_by_design : ndarray of shape (B, K), bool, or None
+        Cells that an execution in stages did not ask for, as all about the candidate was
+        decided; None where it asked for all.
     runs : ndarray of shape (B, R, K), or None
         The values of the runs that each value is the mean of, where a row is a process.
     """
@@ -118,19 +119,20 @@ class Performances:
     n_values: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     target: Target = "conditional"
     missing_candidates: tuple[str, ...] = ()
-    is_staged: bool = False
+    missing_by_design: NDArray[np.bool_] | None = None
     runs: NDArray[np.float64] | None = None
 
     @property
     def present(self) -> Performances:
         """Those of candidates with a value; what is no number is no value."""
-        values, has_failed = self.values, self.has_failed
+        values, has_failed, absent = self.values, self.has_failed, self.missing_by_design
         has_value = np.isfinite(values)
         is_present = has_value.any(axis=0)
         if np.isinf(values).any():
             values = np.where(has_value, values, np.nan)
         if not is_present.all():
             values, has_failed = values[:, is_present], has_failed[:, is_present]
+            absent = None if absent is None else absent[:, is_present]
         measure = self.measure
         if self.unit.is_summary:  # which says nothing of geometric means
             measure = replace(measure, scale="difference")
@@ -142,6 +144,7 @@ class Performances:
             missing_candidates=self.named(np.flatnonzero(~is_present)),
             values=values,
             has_failed=has_failed,
+            missing_by_design=absent,
             runs=None if self.runs is None else self.runs[:, :, is_present],
             deviations=deviations[is_present] if len(deviations) else deviations,
             n_values=n_values[is_present] if len(n_values) else n_values,
@@ -183,6 +186,7 @@ class Performances:
     def drop_replications(self, replications: Collection[int]) -> Performances:
         """Return the same less some replications."""
         kept = ~np.isin(self.replications, list(replications))
+        absent = self.missing_by_design
         return replace(
             self,
             replications=self.replications[kept],
@@ -191,6 +195,7 @@ class Performances:
             n_distinct=self.n_distinct[kept],
             n_test=self.n_test[kept],
             has_failed=self.has_failed[kept],
+            missing_by_design=None if absent is None else absent[kept],
             clusters=None if self.clusters is None else self.clusters[kept],
             runs=None if self.runs is None else self.runs[kept],
         )
@@ -210,6 +215,7 @@ class Performances:
         if found is None:
             return None
         n_runs = found.runs.shape[1]
+        absent = self.missing_by_design
         failed = by_process(numbers, self.has_failed.astype(np.float64), n_runs)
         sizes = by_process(
             numbers, np.column_stack([self.n_learn, self.n_distinct, self.n_test]), n_runs
@@ -223,6 +229,9 @@ class Performances:
             n_distinct=n_distinct,
             n_test=n_test,
             has_failed=(failed == 1.0).any(axis=1),
+            missing_by_design=None
+            if absent is None
+            else unasked_processes(numbers, absent, n_runs),
             runs=found.runs,
         )
 
@@ -238,7 +247,10 @@ class Performances:
     @property
     def n_missing(self) -> int:
         """Number of cells without a value; what stages left out is not missing."""
-        return int((self.has_failed if self.is_staged else ~np.isfinite(self.values)).sum())
+        is_gap = ~np.isfinite(self.values)
+        if self.missing_by_design is not None:
+            is_gap &= ~self.missing_by_design
+        return int(is_gap.sum())
 
 
 def no_characteristics() -> pd.DataFrame:
@@ -573,13 +585,27 @@ class Warehouse:
             self._clusters(dataset, replications),
             *self._summaries(dataset, measure),
             self.target,
-            is_staged="stages" in self.resampling,
+            missing_by_design=self.unasked(values.shape, at),
         )
         found = self._in_processes(found)
         if self.unit.is_contest:
             return found
         levelled = levelled_performances(found.values, is_time=found.measure.is_time)
         return replace(found, values=levelled)
+
+    def unasked(
+        self, shape: tuple[int, int], at: tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]
+    ) -> NDArray[np.bool_] | None:
+        """Return the cells of a data set that stages did not ask for; None where all were.
+
+        `at`: rows and columns that the warehouse has.
+        """
+        stages = self.resampling.get("stages")
+        if not isinstance(stages, Mapping) or not stages.get("drop"):
+            return None
+        found = np.ones(shape, dtype=np.bool_)
+        found[at] = False
+        return found
 
     def _in_processes(self, found: Performances) -> Performances:
         """Return a process in each row, where they were measured so; and the runs of each."""

@@ -9,6 +9,8 @@ they are equal. Data sets are drawn anew and split by each scheme.
 file; algorithms that take long have a fifth of the runs: with 140 runs it takes about ten minutes.
 `--others` does the same for candidates that differ, and for a regression, and writes `others.csv`;
 with 60 runs it takes about ten minutes. Standard errors fall with the root of the runs.
+`--stages` holds three equal candidates in an execution in stages of 20, which stops measuring who
+is settled, and writes `stages.csv`; with 200 runs it takes about ten minutes.
 `--studies` calls `reportgen.evaluate` and looks at what its conclusion says of the two, and writes
 `studies.csv`, study by study, so that it can be broken off and taken up: with 40 runs it takes
 half an hour. docs/new-data.md is written from all files.
@@ -23,6 +25,7 @@ from dataclasses import astuple, dataclass, fields
 from itertools import product
 from math import sqrt
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -36,8 +39,16 @@ from threadpoolctl import threadpool_limits
 
 import reportgen
 from reportgen.catalogue.candidates.algorithms import ALGORITHMS
+from reportgen.execution.outcome import Cell as Fit
+from reportgen.execution.outcome import Outcome
+from reportgen.execution.plan import standing
+from reportgen.performance_measure import Measure
+from reportgen.sections.inference.generalisation import Evidence, compare_by_evidence
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.pairs.new_data import MeanLosses, new_data_pairs
+from reportgen.stats.pairs.shared_data import SharedData
+from reportgen.stats.sequential.stages import Stop
+from reportgen.study.stages import Stages
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -48,6 +59,7 @@ Learner = Callable[[Array, NDArray[Any], list[Split]], Losses]
 HERE = Path(__file__).parent
 CELLS, OTHERS = HERE / "cells.csv", HERE / "others.csv"
 STUDIES = HERE / "studies.csv"
+STAGES = HERE / "stages.csv"
 PAGE = HERE.parents[1] / "docs" / "new-data.md"
 SEED, ALPHA = 40, 0.05
 SIZES = (50, 100)
@@ -334,6 +346,123 @@ def read(table: Path = CELLS) -> list[Cell]:
         ]
 
 
+# ------------------------------------------------------------------------ stages
+
+STOPS: tuple[Stop, ...] = ("decided", "both")
+STAGE, MOST, AREA = 20, 100, 0.05  # replications of a stage, and at most; area of equivalence
+IN_STAGES = ("centroids", "1-nn", "knn", "lda")
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Verdicts for new data on three equal candidates, measured in stages.
+
+    Attributes
+    ----------
+    learner, stop : str
+    n : int
+        Observations.
+    wrong, gone, runs : int
+        Studies in which a candidate is better for new data, in which one is measured less than
+        another, and all.
+    share : float
+        Fits that were done, of all that a fixed design does.
+    """
+
+    learner: str
+    stop: str
+    n: int
+    wrong: int
+    gone: int
+    runs: int
+    share: float
+
+
+def measure_stages(learner: str, n: int, runs: int) -> Iterator[Staged]:
+    """Draw data sets, and judge three equal candidates by what their stages have asked for."""
+    found: dict[str, list[tuple[bool, bool, float]]] = {stop: [] for stop in STOPS}
+    for run in range(runs):
+        rng = np.random.default_rng([SEED, 200 + [*LEARNERS].index(learner), n, run])
+        first, second, y = data_set(rng, n)
+        third = rng.normal(size=first.shape) + SHIFT * y[:, None]
+        splits = bootstrap(rng, n, MOST)
+        misses = [LEARNERS[learner](x, y, splits) for x in (first, second, third)]
+        for stop in STOPS:
+            found[stop].append(_judged(misses, splits, n, stop))
+    for stop, own in found.items():
+        wrong, gone, share = np.array(own).T
+        counts = int(wrong.sum()), int(gone.sum()), runs
+        yield Staged(learner, stop, n, *counts, round(float(share.mean()), 3))
+
+
+def _judged(
+    misses: list[Losses], splits: list[Split], n: int, stop: Stop
+) -> tuple[bool, bool, float]:
+    """Return whether a pair is decided, whether a candidate has left, and the share of fits."""
+    whole = np.array([[own.mean() for own in of] for of in misses]).T
+    names = ("a", "b", "c")
+    error = Measure("misclassification", bounds=(0.0, 1.0))
+    stages = Stages(STAGE, MOST, error.name, "decided", ALPHA, (-AREA, AREA), stop=stop)
+    setup: Any = SimpleNamespace(
+        measures=[SimpleNamespace(name=error.name, measure=error)],
+        candidates=[SimpleNamespace(name=name) for name in names],
+    )
+
+    def known(cell: Fit) -> Outcome:
+        value = float(whole[cell.replication - 1, names.index(cell.candidate)])
+        return Outcome("ok", {error.name: value})
+
+    unasked = np.ones(whole.shape, dtype=np.bool_)
+    for cell in standing(setup, stages, "d", known).cells:
+        unasked[cell.replication - 1, names.index(cell.candidate)] = False
+    asked = ~unasked[~unasked.all(axis=1)]
+    values = np.where(asked, whole[: len(asked)], np.nan)
+    sums, counts = np.zeros((n, 3)), np.zeros((n, 3))
+    for b, (_, test) in enumerate(splits[: len(asked)]):
+        for k in np.flatnonzero(asked[b]):
+            sums[test, k] += misses[k][b]
+            counts[test, k] += 1
+    with np.errstate(invalid="ignore"):
+        losses = MeanLosses(sums / counts, counts)
+    own = splits[: len(asked)]
+    ratio = float(np.mean([len(test) / len(np.unique(drawn)) for drawn, test in own]))
+    share = float(np.mean([len(test) / n for _, test in own]))
+    shared = SharedData(ratio, "sizes", test_share=share, n_observations=n)
+    table = compare_by_evidence(
+        values,
+        Evidence(shared, names, losses=losses),
+        ALPHA,
+        is_smaller_better=True,
+        bounds=error.bounds,
+        missing_by_design=~asked,
+    )
+    return bool(table.significant.any()), bool(~asked.all()), float(asked.sum() / whole.size)
+
+
+def run_stages(runs: int) -> None:
+    """Measure all cells of stages anew."""
+    with threadpool_limits(1), STAGES.open("w", newline="", encoding="utf-8") as table:
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow([field.name for field in fields(Staged)])
+        for name, n in product(IN_STAGES, SIZES):
+            writer.writerows(map(astuple, measure_stages(name, n, runs)))
+            table.flush()
+
+
+def read_stages() -> list[Staged]:
+    """Read what was measured in stages."""
+    with STAGES.open(newline="", encoding="utf-8") as file:
+        return [
+            Staged(
+                row["learner"],
+                row["stop"],
+                *(int(row[key]) for key in ("n", "wrong", "gone", "runs")),
+                float(row["share"]),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
 # ------------------------------------------------------------------------ whole studies
 
 ESTIMATORS: Mapping[str, BaseEstimator] = {
@@ -444,21 +573,34 @@ WHOLE = ("run", "n", "decided", "shown")
 
 HEAD = """# Intervals for new data
 
-This page is written by `validation/new-data/study.py` from `cells.csv`, `others.csv` and
-`studies.csv` beside it. Two candidates are one algorithm, each on {features} normal features of its
-own, which tell the two classes equally well: over data sets their errors are equal. Data sets of
-{sizes} observations are drawn anew, and misclassification is measured by each scheme. An interval
-errs where it does not contain 0; nominal are 5%. The *width* is the mean half width over 1.96
-standard deviations of the estimate over data sets: 1 is ideal, more is caution. *Corrected t* is
-the corrected resampled t of Nadeau and Bengio (2003), with 1/J + r in the variance; *replications*
-and *losses* are what a report does without and with the losses of single observations: never less
-than twice the variance of one test sample's mean, and at most three times (tested once: two times)
-that of the mean difference of losses.
+This page is written by `validation/new-data/study.py` from `cells.csv`, `others.csv`,
+`stages.csv` and `studies.csv` beside it. Two candidates are one algorithm, each on {features}
+normal features of its own, which tell the two classes equally well: over data sets their errors are
+equal. Data sets of {sizes} observations are drawn anew, and misclassification is measured by each
+scheme. An interval errs where it does not contain 0; nominal are 5%. The *width* is the mean half
+width over 1.96 standard deviations of the estimate over data sets: 1 is ideal, more is caution.
+*Corrected t* is the corrected resampled t of Nadeau and Bengio (2003), with 1/J + r in the
+variance; *replications* and *losses* are what a report does without and with the losses of single
+observations: never less than twice the variance of one test sample's mean; with losses at most
+three times (tested once: two times) that of the mean difference of losses, and where they are
+tested several times never less than that of the mean of these replications.
 
 Candidates are nearest centroids, 1 and 5 nearest neighbours (`knn` of the catalogue), and `lda` and
 `rpart` of the catalogue. These are few algorithms, two classes of equal size and one measure: areas
 under curves, other losses, groups, families of several pairs and data sets of fewer than {least}
 observations are not here. {counts}
+"""
+
+OF_STAGES = """## In stages
+
+Three equal candidates, each on features of its own, are measured on bootstrap samples in stages of
+{stage}, at most {most}; who has no comparison left to settle is no longer measured. `decided`
+settles a comparison by a difference or by equivalence within {area}, `both` by an answer to both
+questions. What stages leave out counts against nobody. A study errs where any of the three pairs is decided
+for new data: in {wrong} of {all}, or {rate:.1f}%.
+
+In a cell: studies that err, in per cent, ± their standard error; studies in which a candidate is
+measured less than another; the share of the fits of a fixed design.
 """
 
 OF_OTHERS = """## Candidates that differ, and a regression
@@ -486,7 +628,13 @@ def page() -> str:
         counts=f"Data sets of each size: {told}; the standard error of 5% is "
         f"{100 * sqrt(0.05 * 0.95 / min(runs.values())):.1f} points with the fewest of them.",
     )
-    parts = (_pooled(cells), _by_learner(cells), _of_others(read(OTHERS)), _of_studies())
+    parts = (
+        _pooled(cells),
+        _by_learner(cells),
+        _of_others(read(OTHERS)),
+        _of_stages(read_stages()),
+        _of_studies(),
+    )
     return "\n".join([head, *(line for part in parts for line in (*part, ""))])
 
 
@@ -553,10 +701,31 @@ def _table(cells: list[Cell], what: str) -> Iterator[str]:
 
 
 def _rate(cell: Cell) -> str:
-    rate = cell.wrong / cell.runs
-    kept = min(max(rate, 1 / cell.runs), 1 - 1 / cell.runs)
-    error = sqrt(kept * (1 - kept) / cell.runs)
-    return f"{100 * rate:.1f} ± {100 * error:.1f}; {cell.width:.2f}"
+    return f"{_percent(cell.wrong, cell.runs)}; {cell.width:.2f}"
+
+
+def _percent(wrong: int, runs: int) -> str:
+    rate = wrong / runs
+    kept = min(max(rate, 1 / runs), 1 - 1 / runs)
+    return f"{100 * rate:.1f} ± {100 * sqrt(kept * (1 - kept) / runs):.1f}"
+
+
+def _of_stages(cells: list[Staged]) -> Iterator[str]:
+    """Write how often stages err for new data."""
+    wrong, runs = sum(c.wrong for c in cells), sum(c.runs for c in cells)
+    yield OF_STAGES.format(
+        stage=STAGE, most=MOST, area=AREA, wrong=wrong, all=f"{runs:,}", rate=100 * wrong / runs
+    )
+    yield "| algorithm, N | " + " | ".join(f"`{stop}`" for stop in STOPS) + " |"
+    yield "| --- | " + " | ".join("---" for _ in STOPS) + " |"
+    for learner, n in dict.fromkeys((c.learner, c.n) for c in cells):
+        own = {c.stop: c for c in cells if (c.learner, c.n) == (learner, n)}
+        texts = (
+            f"{_percent(own[s].wrong, own[s].runs)}; {own[s].gone} of {own[s].runs}; "
+            f"{own[s].share:.2f}"
+            for s in STOPS
+        )
+        yield f"| {learner}, {n} | {' | '.join(texts)} |"
 
 
 def _of_studies() -> Iterator[str]:
@@ -587,12 +756,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--intervals", type=int, help="data sets of each algorithm and size")
     parser.add_argument("--others", type=int, help="data sets of each contest and size")
+    parser.add_argument(
+        "--stages", type=int, help="data sets of each algorithm and size, in stages"
+    )
     parser.add_argument("--studies", type=int, help="data sets of each algorithm and scheme")
     arguments = parser.parse_args()
     if arguments.intervals:
         run(arguments.intervals)
     if arguments.others:
         run(arguments.others, OTHERS, CONTESTS, measure_contest)
+    if arguments.stages:
+        run_stages(arguments.stages)
     if arguments.studies:
         run_studies(arguments.studies)
     PAGE.write_text(page(), encoding="utf-8")

@@ -93,7 +93,8 @@ def dataset_row(
     `n_tested`, `slowest`: of the row.
     """
     values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
-    n_left_out = all_values.n_left_out.get(dataset, 0)
+    unasked = all_values.missing_by_design.get(dataset)
+    n_left_out = 0 if unasked is None else int(unasked.sum())
     own = {
         name: column[np.isfinite(column)]
         for name, column in zip(all_values.candidates, values.T, strict=True)

@@ -37,15 +37,13 @@ from reportgen.study.comparison import (
     bounds_on,
     domain_scale,
     filled_values,
-    has_left,
 )
 from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, WEIGHT, WEIGHTING
 from reportgen.study.schema.options import AnalysisOptions
-from reportgen.study.stages import stages_of
 from reportgen.targets import Target
 from reportgen.units import REPLICATION, Unit
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse.processes import in_processes
+from reportgen.warehouse.processes import in_processes, unasked_processes
 
 MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
 
@@ -70,8 +68,8 @@ class DomainValues:
     family: Mapping[str, str] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     weighting: str = EQUAL  # equal, by family, or where the weights come from
-    is_staged: bool = False  # whether candidates left an execution in stages
-    n_left_out: Mapping[str, int] = field(default_factory=dict)  # cells that these did not ask for
+    # (B_m, K); by data set, cells that stages did not ask for; of other executions none.
+    missing_by_design: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     def on(self, datasets: Sequence[str]) -> DomainValues:
         """Return the values of some data sets."""
@@ -80,6 +78,9 @@ class DomainValues:
             values={d: self.values[d] for d in datasets},
             replications={d: self.replications[d] for d in datasets},
             evidence={d: own for d, own in self.evidence.items() if d in datasets},
+            missing_by_design={
+                d: own for d, own in self.missing_by_design.items() if d in datasets
+            },
         )
 
     def means(self) -> dict[str, Array]:
@@ -102,8 +103,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     by_dataset = np.argsort(dataset, kind="stable")
     ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
     is_known = have_values(warehouse)
-    values, replications, n_left_out = {}, {}, {}
-    is_staged = stages_of(warehouse) is not None
+    values, replications, absent = {}, {}, {}
     for m, name in enumerate(warehouse.datasets):
         own = by_dataset[ends[m] : ends[m + 1]]
         if is_known[m] and not np.isfinite(value[own]).any():
@@ -111,10 +111,13 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         numbers, block = np.unique(replication[own], return_inverse=True)
         matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
         matrix[block, candidate[own]] = value[own]
-        n_left_out[name] = matrix.size - len(own) if is_staged else 0
         matrix[~np.isfinite(matrix)] = np.nan
         facts = warehouse.facts.get(name, {})
         timed = in_processes(facts, measure, numbers, matrix)
+        unasked = warehouse.unasked(matrix.shape, (block, candidate[own]))
+        if unasked is not None:
+            n_runs = timed.runs.shape[1] if timed else 0
+            absent[name] = unasked_processes(numbers, unasked, n_runs) if timed else unasked
         replications[name], matrix = timed[:2] if timed else (numbers, matrix)
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
     is_chosen = bool(bases_of(warehouse, warehouse.datasets))
@@ -130,8 +133,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         warehouse.unit,
         {own.dataset: evidence_of(warehouse, own) for own in few},
         **_families(warehouse),
-        is_staged=is_staged,
-        n_left_out=n_left_out,
+        missing_by_design=absent,
     )
 
 
@@ -296,6 +298,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
     kept = used_replications(all_values, options, fewest=1)
     rows = {d: _rows(all_values, d, numbers)[:, is_present] for d, numbers in kept.items()}
     rows = {d: values for d, values in rows.items() if np.isfinite(values).any()}
+    gone = tuple(_unasked(all_values, d, kept[d], is_present) for d in rows)
     names = tuple(np.array(all_values.candidates, dtype=object)[is_present])
     shape = len(rows), len(names)
     every = np.concatenate([v.ravel() for v in all_values.values.values()])
@@ -316,10 +319,8 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         filled = values
     else:
         own = [
-            filled_values(v, choice.scale, measure, is_staged=all_values.is_staged)
-            if all_values.unit.shares_rows
-            else v
-            for v in used
+            filled_values(v, choice.scale, measure, absent) if all_values.unit.shares_rows else v
+            for v, absent in zip(used, gone, strict=True)
         ]
         counts = [
             (np.isfinite(x) > np.isfinite(v)).any(axis=0) for x, v in zip(own, used, strict=True)
@@ -345,9 +346,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         choice=choice,
         rows=tuple(used) if is_paired else (),
         filled_rows=tuple(own) if is_paired else (),
-        gone=tuple(has_left(v) if all_values.is_staged else None for v in used)
-        if is_paired
-        else (),
+        gone=gone if is_paired else (),
         samples=tuple(used) if is_apart else (),
         families=families,
         family_names=family_names,
@@ -439,6 +438,18 @@ def _rows(all_values: DomainValues, dataset: str, numbers: NDArray[np.int64]) ->
         np.searchsorted(all_values.replications[dataset], numbers)
     ]
     return rows
+
+
+def _unasked(
+    all_values: DomainValues,
+    dataset: str,
+    numbers: NDArray[np.int64],
+    is_present: NDArray[np.bool_],
+) -> NDArray[np.bool_] | None:
+    """Return the cells of the same replications that stages did not ask for."""
+    own = all_values.missing_by_design.get(dataset)
+    at = np.searchsorted(all_values.replications[dataset], numbers)
+    return None if own is None else own[at][:, is_present]
 
 
 def _unavailable(

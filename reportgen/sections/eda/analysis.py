@@ -174,7 +174,8 @@ def _filled(blocks: Performances) -> NDArray[np.float64] | None:
     """Return the values with gaps counted as the worst there; None without gaps."""
     if not blocks.unit.is_block or not blocks.n_missing:
         return None
-    return filled_values(blocks.values, "difference", blocks.measure, is_staged=blocks.is_staged)
+    absent = blocks.missing_by_design
+    return filled_values(blocks.values, "difference", blocks.measure, absent)
 
 
 def _block_counts(blocks: Performances) -> tuple[list[float], list[int], list[int]]:

@@ -252,8 +252,7 @@ def values_of(
     target, evidence = target_of(warehouse, found, evidence, options), evidence.on(scale)
     is_new = target == "new-data"
     values = comparison_values(found.values, scale)
-    is_staged = stages_of(warehouse) is not None
-    is_paired = warehouse.unit.is_paired
+    is_paired, absent = warehouse.unit.is_paired, found.missing_by_design
     return ContrastValues(
         candidates=found.candidates,
         values=values,
@@ -266,7 +265,8 @@ def values_of(
         pooled=None if is_new else _pooled(warehouse, found, options),
         kind=warehouse.unit,
         clusters=found.clusters,
-        filled=filled_values(values, scale, own, is_staged=is_staged) if is_paired else None,
+        missing_by_design=absent,
+        filled=filled_values(values, scale, own, absent) if is_paired else None,
         deviations=found.deviations,
         n_values=found.n_values,
     )
@@ -536,10 +536,15 @@ def compare_columns(
         )
     if values.evidence is not None:
         own, level = values.evidence.between(first, second, origin), alpha / n_comparisons
-        table = compare_by_evidence(every, own, level, is_smaller_better=smaller)
-        if table.is_open[0]:  # outside the family
-            return compare_by_evidence(every, own, alpha, is_smaller_better=smaller)
-        return table
+        compare = partial(
+            compare_by_evidence,
+            every,
+            own,
+            is_smaller_better=smaller,
+            missing_by_design=missing_by_design,
+        )
+        table = compare(level)
+        return compare(alpha) if table.is_open[0] else table  # open: outside the family
     if values.samples or values.evidence_of_sources:
         errors = errors_of_contrast(
             values,

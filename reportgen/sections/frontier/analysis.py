@@ -49,7 +49,6 @@ from reportgen.study.comparison import (
     filled_values,
 )
 from reportgen.study.schema.options import AnalysisOptions
-from reportgen.study.stages import stages_of
 from reportgen.targets import Target
 from reportgen.warehouse import Warehouse
 
@@ -168,10 +167,8 @@ def _on_dataset(warehouse: Warehouse, measure: Measure, options: AnalysisOptions
     scale = comparison_scale(measure, values, options.relevance.get(measure.name))
     own_values = comparison_values(values, scale)
     is_apart = not performances.unit.shares_rows
-    is_staged = stages_of(warehouse) is not None
-    filled = (
-        own_values if is_apart else filled_values(own_values, scale, measure, is_staged=is_staged)
-    )
+    absent = performances.missing_by_design
+    filled = own_values if is_apart else filled_values(own_values, scale, measure, absent)
     locations = {}
     for name, column, whole in zip(performances.candidates, values.T, filled.T, strict=True):
         own = column[np.isfinite(column)]

@@ -22,7 +22,7 @@ from reportgen.sections.inference.result import (
     NewData,
     TestObservations,
 )
-from reportgen.stats.adverse_differences import adverse_differences
+from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
@@ -177,6 +177,7 @@ def compare_by_evidence(
     is_smaller_better: bool,
     bounds: tuple[float | None, float | None] = (None, None),
     rng: Generator | None = None,
+    missing_by_design: NDArray[np.bool_] | None = None,
 ) -> PairTable:
     """Compare all pairs for new data by all that is known: reports and gates alike.
 
@@ -186,12 +187,15 @@ def compare_by_evidence(
     `bounds`: of the values.
     `rng`: for the joint law of many observations of a fixed test sample; without one Bonferroni's
     inequality holds the pairs together.
+    `missing_by_design`: (B, K); cells without a value by design, which count against nobody.
     Result: as of `reportgen.stats.pairs.new_data.new_data_pairs`, of a fixed test sample as of
     `reportgen.stats.pairs.paired_max_t.paired_max_t`; held against gaps.
     Raises ValueError if neither the ratio nor the losses of a fixed test sample are known.
     """
     if evidence.is_of_observations:
-        return _test_set_comparison(values, evidence, alpha, is_smaller_better, bounds, rng)
+        table = _test_set_comparison(evidence, alpha, rng)
+        adverse = _adverse(table, values, is_smaller_better, missing_by_design)
+        return table.held_against(adverse).inside(bounds)
     shared = evidence.shared
     if shared.ratio is None:
         raise ValueError("evidence: found no ratio; allowed one of a known scheme, or losses")
@@ -207,31 +211,30 @@ def compare_by_evidence(
         run_levels=evidence.run_levels,
     )
     rows = values if cells is None else cells.mean(axis=1)
-    adverse = adverse_differences(
-        rows, table.pairs, is_smaller_better, standard_error=table.standard_error
-    )
-    return table.held_against(adverse)
+    return table.held_against(_adverse(table, rows, is_smaller_better, missing_by_design))
 
 
-def _test_set_comparison(
+def _adverse(
+    table: PairTable,
     values: Array,
-    evidence: Evidence,
-    alpha: float,
     is_smaller_better: bool,
-    bounds: tuple[float | None, float | None],
-    rng: Generator | None,
-) -> PairTable:
+    missing_by_design: NDArray[np.bool_] | None,
+) -> AdverseDifferences | None:
+    """Count the gaps of replications against who has them, by the pairs' own standard errors."""
+    error = table.standard_error
+    return adverse_differences(
+        values, table.pairs, is_smaller_better, missing_by_design, standard_error=error
+    )
+
+
+def _test_set_comparison(evidence: Evidence, alpha: float, rng: Generator | None) -> PairTable:
     """Compare all pairs over observations of a fixed test sample, as the learning samples go."""
     # The observations are independent draws of the data generating process, and the losses of
     # candidates on one of them are paired (Hothorn, Leisch, Zeileis and Hornik 2005, section 3.1).
     losses = cast("MeanLosses", evidence.losses).values
     m = len(all_pairs(losses.shape[1])) if rng is None else None
     rng = np.random.default_rng(0) if rng is None else rng  # draws nothing by Bonferroni
-    table = paired_max_t(losses, alpha, rng, n_comparisons=m)
-    adverse = adverse_differences(
-        values, table.pairs, is_smaller_better, standard_error=table.standard_error
-    )
-    return table.held_against(adverse).inside(bounds)
+    return paired_max_t(losses, alpha, rng, n_comparisons=m)
 
 
 def evidence_of(warehouse: Warehouse, performances: Performances) -> Evidence:
@@ -366,6 +369,7 @@ def generalise(
         is_smaller_better=smaller,
         bounds=(None, None) if scale == "ratio" else bounds,
         rng=rng,
+        missing_by_design=blocks.missing_by_design,
     )
     on_scale = area_on(scale, area)
     if own.is_of_observations:

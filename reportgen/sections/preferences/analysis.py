@@ -39,7 +39,6 @@ from reportgen.stats.relations.relations import Incidence, Violations
 from reportgen.study.comparison import area_on, comparison_values, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.schema.options import AnalysisOptions
-from reportgen.study.stages import stages_of
 from reportgen.warehouse import Performances, Warehouse
 
 Better = tuple[tuple[str, str], ...]
@@ -128,14 +127,18 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
     candidates without a value, stand in the study's order, the latter last.
     """
     names = warehouse.candidates
-    is_staged = stages_of(warehouse) is not None
     for measure in warehouse.measures:
-        matrices = [warehouse.performances(d, measure.name).values for d in warehouse.datasets]
+        every = [warehouse.performances(d, measure.name) for d in warehouse.datasets]
+        matrices = [own.values for own in every]
         if warehouse.unit.is_block:
-            usual = [comparison_values(matrix, "difference") for matrix in matrices]
             matrices = [
-                filled_values(matrix, "difference", measure, is_staged=is_staged)
-                for matrix in usual
+                filled_values(
+                    comparison_values(own.values, "difference"),
+                    "difference",
+                    measure,
+                    own.missing_by_design,
+                )
+                for own in every
             ]
         means = np.array([column_means(matrix) for matrix in matrices])
         if np.isfinite(means).any():

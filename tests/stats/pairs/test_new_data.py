@@ -149,16 +149,28 @@ def losses(seed: int, n: int = 80) -> np.ndarray:
 
 @pytest.mark.parametrize(("n_tested", "factor"), [(1, 2), (37, 3)])
 def test_losses_by_hand(n_tested: int, factor: int) -> None:
-    values, z = simulated(3, (10, 3)), losses(4)
+    values, z = simulated(3, (40, 3)) / 10, losses(4)
     found = new_data_pairs(values, 0.1, losses=MeanLosses(z, np.full(z.shape, n_tested)))
     for p, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
         variance = factor * (z[:, i] - z[:, j]).var(ddof=1) / 80
-        df = 79 if n_tested == 1 else 9
+        df = 79 if n_tested == 1 else 39
         reach = t.isf(0.05 / 6, df) * sqrt(variance)
         mean = (values[:, i] - values[:, j]).mean()
         bounds = found.lower[p], found.upper[p]
         assert bounds == pytest.approx((mean - reach, mean + reach), rel=1e-9)
         assert found.df[p] == df
+
+
+def test_new_data_vary_as_the_draws_of_these_replications_at_least() -> None:
+    """One replication of many that fails wholly is hardly seen in the means of observations."""
+    values, z = simulated(3, (40, 3)) / 10, losses(4)
+    values[7, 2] += 5.0
+    found = new_data_pairs(values, 0.5, losses=MeanLosses(z, np.full(z.shape, 15.0)))
+    for p, (i, j) in enumerate(zip(found.first, found.second, strict=True)):
+        of_draws = (values[:, i] - values[:, j]).var(ddof=1) / 40
+        of_losses = 3 * (z[:, i] - z[:, j]).var(ddof=1) / 80
+        assert found.standard_error[p] == pytest.approx(sqrt(max(of_draws, of_losses)), rel=EXACT)
+        assert (of_draws > of_losses) == (j == 2)
 
 
 def test_losses_never_widen_what_is_tested_several_times() -> None:
