@@ -48,6 +48,18 @@ def test_no_more_than_eight_per_cent_err_and_five_of_all(study: ModuleType, tabl
             assert cell.wrong / cell.runs <= 0.08 + FAR * sqrt(0.08 * 0.92 / cell.runs), cell
 
 
+def test_stages_that_let_candidates_go_err_no_more_than_a_fixed_design(study: ModuleType) -> None:
+    cells = study.read_stages()
+    assert [(c.learner, c.n, c.stop) for c in cells] == [
+        (name, n, stop) for name in study.IN_STAGES for n in study.SIZES for stop in study.STOPS
+    ]
+    assert all(c.gone > c.runs / 3 and c.share < 0.9 for c in cells)  # they do let some go
+    runs = sum(c.runs for c in cells)
+    assert sum(c.wrong for c in cells) / runs <= 0.05 + FAR * sqrt(0.05 * 0.95 / runs)
+    for cell in cells:
+        assert cell.wrong / cell.runs <= 0.08 + FAR * sqrt(0.08 * 0.92 / cell.runs), cell
+
+
 def test_reports_name_equal_learners_seldom(study: ModuleType) -> None:
     studies = study.read_studies()
     cells = {(c.learner, c.scheme): [] for c in studies}

@@ -596,8 +596,8 @@ OF_STAGES = """## In stages
 Three equal candidates, each on features of its own, are measured on bootstrap samples in stages of
 {stage}, at most {most}; who has no comparison left to settle is no longer measured. `decided`
 settles a comparison by a difference or by equivalence within {area}, `both` by an answer to both
-questions. What stages leave out counts against nobody. A study errs where any of the three pairs is decided
-for new data: in {wrong} of {all}, or {rate:.1f}%.
+questions. What stages leave out counts against nobody. A study errs where any of the three pairs is
+decided for new data: in {wrong} of {all}, or {rate:.1f}%.
 
 In a cell: studies that err, in per cent, ± their standard error; studies in which a candidate is
 measured less than another; the share of the fits of a fixed design.

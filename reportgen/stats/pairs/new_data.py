@@ -657,11 +657,11 @@ def compare_new_data(
     on min(J, N) - 1 degrees of freedom [1]_: no number of repeats makes up for
     one data set. With losses, whose differences are z, the variance is at most
     3 var(z) / N, and at least :math:`s^2 / J`, where observations are tested several
-    times, and 2 var(z) / N, on N - 1 degrees of freedom, where each is tested once. Crossed seeds are
-    averaged, and add their own component of variance. In simulations of equal
-    and unequal candidates some decision was wrong in 2% of studies on average, where
-    5% are allowed, in up to 8% for nearest neighbours and for trees that must find an
-    interaction.
+    times, and 2 var(z) / N, on N - 1 degrees of freedom, where each is tested once. Crossed
+    seeds are averaged, and add their own component of variance. In simulations of
+    equal and unequal candidates some decision was wrong in 2% of studies on average,
+    where 5% are allowed, in up to 8% for nearest neighbours and for trees that must
+    find an interaction.
 
     References
     ----------
