@@ -24,7 +24,9 @@ def staged(*, is_asked: bool) -> Warehouse:
     `is_asked`: whether it was to be measured in the others, too, and has failed.
     """
     rng = np.random.default_rng(3)
-    values = [0.1, 0.4, 0.35] + rng.normal(0, 0.01, (40, 3)) + rng.normal(0, 0.02, (40, 1))
+    values = (
+        np.array([0.1, 0.4, 0.35]) + rng.normal(0, 0.01, (40, 3)) + rng.normal(0, 0.02, (40, 1))
+    )
     values[20:, 0] = np.nan
     made = warehouse_of(
         {ERROR: values},

@@ -138,7 +138,7 @@ def test_what_stages_left_out_is_not_missing() -> None:
     """Of three replications lda failed in one, and knn was asked for the first two."""
     cells = [("d", r, k, "m", 0.1 * r) for r in (1, 2, 3) for k in ("lda", "knn")][:-1]
     cells[0] = ("d", 1, "lda", "m", float("nan"))
-    told = {"stages": {"size": 1, "most": 3, "measure": "m"}}
+    told = {"stages": {"size": 1, "most": 3, "measure": "m", "drop": "decided"}}
     warehouse = warehouse_of_rows(cells, resampling=told)
     found = explore(warehouse)
     assert (found.n_missing, found.n_left_out, found.n_values) == (1, 1, 5)
