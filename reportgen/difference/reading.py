@@ -320,7 +320,10 @@ def _name_of(entry: Any) -> str:
 
 
 def _verdicts(pairs: pd.DataFrame) -> dict[PairKey, Verdict]:
-    """Return the verdicts of a frame of pairs; without a data set they are over all."""
+    """Return the verdicts of a frame of pairs; without a data set they are over all.
+
+    Its columns are those of a `PairTable`, whose names the rows of results.json have, too.
+    """
     found = {}
     for row in pairs.to_dict(orient="records"):
         key = PairKey(row.get("dataset"), row["measure"], row["first"], row["second"])

@@ -67,7 +67,7 @@ def _values(difference: Difference) -> Iterator[Table]:
         own = difference.rows_of(measure.name)
         if not own:
             continue
-        at = _scale(measure, own)
+        at = _format_of(measure, own)
         columns = (
             DATASET,
             CANDIDATE,
@@ -104,7 +104,7 @@ def _change_columns(*, is_ratio: bool) -> tuple[ColumnOf[Any], ...]:
     )
 
 
-def _scale(measure: Measure, cells: Iterable[CellChange]) -> NumberFormat:
+def _format_of(measure: Measure, cells: Iterable[CellChange]) -> NumberFormat:
     """Return how the values of a measure and their changes are written."""
     cells = tuple(cells)
     means = [x for c in cells for x in (c.first_mean, c.second_mean) if x is not None]

@@ -87,10 +87,10 @@ def axis_name(name: str, axis: ValueAxis, unit: str) -> str:
     return f"{name} ({brackets})" if brackets else name
 
 
-def with_unit(scale: NumberFormat, x: float) -> str:
+def with_unit(number_format: NumberFormat, x: float) -> str:
     """Write a value with its unit."""
-    space = "" if scale.unit_symbol in ("", "%") else " "
-    return f"{scale.value(x)}{space}{scale.unit_symbol}"
+    space = "" if number_format.unit_symbol in ("", "%") else " "
+    return f"{number_format.value(x)}{space}{number_format.unit_symbol}"
 
 
 def alt_text(*versions: str) -> str:

@@ -44,7 +44,7 @@ def draw(history: History, canvas: Canvas) -> tuple[Figure, ...]:
 
 def _figure(history: History, own: Sequence[HistorySeries], number: int, canvas: Canvas) -> Figure:
     first = own[0]
-    at = _scale(own)
+    at = _format_of(own)
     rows = tuple(
         (
             s.candidate,
@@ -83,7 +83,7 @@ def _figure(history: History, own: Sequence[HistorySeries], number: int, canvas:
     )
 
 
-def _scale(own: Sequence[HistorySeries]) -> NumberFormat:
+def _format_of(own: Sequence[HistorySeries]) -> NumberFormat:
     return number_format(
         own[0].measure, [x for s in own for x in s.estimates], is_ratio=own[0].is_ratio
     )

@@ -79,7 +79,7 @@ def figure_caption(key: Key, unit: Unit) -> str:
     return " ".join(filter(None, (f"{', '.join(words)}.", in_words(marks, unit))))
 
 
-def plain_headline(key: Key, scale: NumberFormat | None = None) -> str:
+def plain_headline(key: Key, number_format: NumberFormat | None = None) -> str:
     """Return the headline of a table or figure: what it is, of which measure and data set.
 
     >>> plain_headline(Key("table", "inference", "pairs", "misclassification", "monks3"))
@@ -87,7 +87,7 @@ def plain_headline(key: Key, scale: NumberFormat | None = None) -> str:
     """
     words = [HEADLINES.get(key.name, key.name.replace("-", " ").capitalize())]
     if key.measure:
-        unit = scale.in_unit if scale else ""
+        unit = number_format.in_unit if number_format else ""
         words.append(f"{MEASURE_WORDS.get(key.measure, key.measure)}{unit}")
     if key.dataset:
         words.append(key.dataset)

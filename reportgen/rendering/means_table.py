@@ -311,16 +311,16 @@ class _Layout:
 
     def by_measure(self) -> Grid:
         """Return a row a candidate."""
-        scales = [self.number_format_of(group.measure) for group in self.groups]
+        formats = [self.number_format_of(group.measure) for group in self.groups]
         rows = [
             [
                 Cell(breakable(name)),
-                *(self._whole(g, name, at) for g, at in zip(self.groups, scales, strict=True)),
+                *(self._whole(g, name, at) for g, at in zip(self.groups, formats, strict=True)),
             ]
             for name in self.names
         ]
         heads = ["Candidate"]
-        for group, at in zip(self.groups, scales, strict=True):
+        for group, at in zip(self.groups, formats, strict=True):
             words = breakable(_measure_words(group.measure)) + self.sign_of(group)
             heads.append(f"{words} ({escape_latex(at.unit_symbol)})" if at.unit_symbol else words)
         return Grid(heads, rows, [True, *[False] * len(self.groups)])

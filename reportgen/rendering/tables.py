@@ -137,7 +137,10 @@ def _limits(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> list[
 
 
 def _format_column(
-    column: Column, values: Sequence[Any], scales: Sequence[NumberFormat], limits: Sequence[Any]
+    column: Column,
+    values: Sequence[Any],
+    number_formats: Sequence[NumberFormat],
+    limits: Sequence[Any],
 ) -> list[Cell]:
     decimals = _decimals(column.kind, values)
     best = _best(column, values)
@@ -145,7 +148,7 @@ def _format_column(
         Cell("empty", NOTHING)
         if _is_missing(value)
         else _format_cell(column.kind, value, scale, decimals, ends, is_best=value in best)
-        for value, scale, ends in zip(values, scales, limits, strict=True)
+        for value, scale, ends in zip(values, number_formats, limits, strict=True)
     ]
 
 
@@ -177,7 +180,13 @@ def _decimals(kind: Kind, values: Sequence[Any]) -> int:
 
 
 def _format_cell(
-    kind: Kind, value: Any, scale: NumberFormat, decimals: int, limits: Any, *, is_best: bool
+    kind: Kind,
+    value: Any,
+    number_format: NumberFormat,
+    decimals: int,
+    limits: Any,
+    *,
+    is_best: bool,
 ) -> Cell:
     if kind in ("candidate", "dataset", "text", "decision"):
         return Cell(kind, parts=(str(value),))
@@ -187,7 +196,7 @@ def _format_cell(
         return Cell(kind, parts=join_order(value))
     if kind == "setting" and isinstance(value, str):
         return Cell("text", parts=(value,))
-    return Cell(kind, _format_number(kind, value, scale, decimals, limits), is_best=is_best)
+    return Cell(kind, _format_number(kind, value, number_format, decimals, limits), is_best=is_best)
 
 
 def _written(order: Sequence[str]) -> str:
@@ -204,20 +213,22 @@ def join_order(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _format_number(kind: Kind, value: Any, scale: NumberFormat, decimals: int, limits: Any) -> str:
+def _format_number(
+    kind: Kind, value: Any, number_format: NumberFormat, decimals: int, limits: Any
+) -> str:
     if kind in ("interval", "difference-interval"):
         lower, upper = value
         if _is_missing(lower) and _is_missing(upper):
             return NOTHING
-        write = scale.interval if kind == "interval" else scale.difference_interval
+        write = number_format.interval if kind == "interval" else number_format.difference_interval
         return write(lower, upper)
     if kind == "number-interval":
         return PLAIN_INTERVAL.interval(*value)
     if kind == "estimate":
-        texts = [scale.value(x) for x in value if not _is_missing(x)]
+        texts = [number_format.value(x) for x in value if not _is_missing(x)]
         return WITH_ERROR.join(texts)
     if kind in ("value", "difference"):
-        of_kind = scale.value if kind == "value" else scale.difference
+        of_kind = number_format.value if kind == "value" else number_format.difference
         return of_kind(value, limits or NO_LIMITS)
     if kind == "statistic":
         return notation.statistic(float(value))

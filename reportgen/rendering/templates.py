@@ -464,10 +464,10 @@ def out_of(n: int, total: int) -> str:
     )
 
 
-def difference_interval(bounds: Sequence[float | None], scale: NumberFormat) -> str:
+def difference_interval(bounds: Sequence[float | None], number_format: NumberFormat) -> str:
     """Write the two bounds of a difference, or of a ratio."""
     lower, upper = bounds
-    return scale.difference_interval(lower, upper)
+    return number_format.difference_interval(lower, upper)
 
 
 def share(x: float, decimals: int = 0) -> str:

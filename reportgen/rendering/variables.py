@@ -84,23 +84,23 @@ def variables(report: Report) -> Variables:
     is_of_several = len(design.datasets) > 1
     for dataset, measure, values, verdict in measured:
         pairs = () if verdict is None else verdict.pairs
-        scale = _scale(measure, values, pairs)
+        number_format = _format_of(measure, values, pairs)
         place = (datasets.get(dataset, dataset), measures[measure.name])
         for candidate, numbers in values.items():
             _put(exact, (*place, candidates[candidate]), numbers)
-            written = {k: _value(k, v, scale) for k, v in numbers.items()}
+            written = {k: _value(k, v, number_format) for k, v in numbers.items()}
             _put(texts, (*place, candidates[candidate]), written)
         own = None if dataset == ACROSS else dataset
         words: Mapping[tuple[str, str], Mapping[str, str]] = {}
         if verdict is not None and has_words:
-            words = words_by_pair(verdict, scale, own if is_of_several else None)
+            words = words_by_pair(verdict, number_format, own if is_of_several else None)
         for pair in (p for row in pairs for p in ((row, row.reversed()) if has_words else (row,))):
             key = f"{candidates[pair.first]}-vs-{candidates[pair.second]}"
             numbered = ((k, getattr(pair, k)) for k in (*DIFFERENCES, "adjusted_p_value"))
             known = {k: float(v) for k, v in numbered if v is not None}
             _put(exact, (*place, key), known)
             limits = known.get("lower"), known.get("upper")
-            said = {k: _difference(k, v, scale, limits) for k, v in known.items()}
+            said = {k: _difference(k, v, number_format, limits) for k, v in known.items()}
             said |= {"decision": pair.decision}
             _put(texts, (*place, key), said | dict(words.get((pair.first, pair.second), {})))
     slugs = {**candidates, **measures, **datasets}
@@ -153,7 +153,7 @@ def _numbers(row: Any) -> dict[str, float]:
     return {k: v for k, v in plain(row).items() if isinstance(v, int | float)}
 
 
-def _scale(
+def _format_of(
     measure: Measure, values: Mapping[str, Mapping[str, float]], pairs: PairTable | tuple[()]
 ) -> NumberFormat:
     means = [row["mean"] for row in values.values() if "mean" in row]
@@ -161,20 +161,20 @@ def _scale(
     return found.of_ratios() if pairs and pairs.scale == "ratio" else found
 
 
-def _value(name: str, x: float, scale: NumberFormat) -> str:
+def _value(name: str, x: float, number_format: NumberFormat) -> str:
     """Write a number of a candidate."""
     if name in VALUES:
-        return with_unit(scale.value(x), scale.unit_symbol)
+        return with_unit(number_format.value(x), number_format.unit_symbol)
     if name == "sd":
-        return with_unit(scale.value(x), scale.difference_unit)
+        return with_unit(number_format.value(x), number_format.difference_unit)
     return notation.number(float(x), 0 if float(x).is_integer() else 2)
 
 
-def _difference(name: str, x: float, scale: NumberFormat, limits: notation.Interval) -> str:
+def _difference(name: str, x: float, number_format: NumberFormat, limits: notation.Interval) -> str:
     """Write a number of a pair."""
     if name == "adjusted_p_value":
         return notation.pvalue(x)
-    return with_unit(scale.difference(x, limits), scale.difference_unit)
+    return with_unit(number_format.difference(x, limits), number_format.difference_unit)
 
 
 def _put(tree: Tree, place: Sequence[str], numbers: Mapping[str, Any]) -> None:
@@ -190,7 +190,7 @@ def _collisions(groups: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str]
 
 
 def pair_words(
-    pair: Pair, verdict: Verdict, scale: NumberFormat, dataset: str | None
+    pair: Pair, verdict: Verdict, number_format: NumberFormat, dataset: str | None
 ) -> Mapping[str, str]:
     """Return what is said of a pair, by name; numbers have their units.
 
@@ -201,10 +201,10 @@ def pair_words(
     `sentence`: all of it, with the advantage of the one that it names first, positive (above 1)
     where that is better.
 
-    `scale`: of the pair's measure.
+    `number_format`: of the pair's measure.
     `dataset`: None over several.
     """
-    at = WINS if pair.scale == "wins" else scale
+    at = WINS if pair.scale == "wins" else number_format
     found = {"better": pair.favoured or NEITHER}
     if pair.estimate is None:
         return found | {"sentence": _sentence(pair, verdict, dataset, "", "")}
@@ -283,8 +283,8 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def words_by_pair(
-    verdict: Verdict, scale: NumberFormat, dataset: str | None
+    verdict: Verdict, number_format: NumberFormat, dataset: str | None
 ) -> Mapping[tuple[str, str], Mapping[str, str]]:
     """Return what is said of every pair, read both ways."""
     rows = [p for pair in verdict.pairs for p in (pair, pair.reversed())]
-    return {(p.first, p.second): pair_words(p, verdict, scale, dataset) for p in rows}
+    return {(p.first, p.second): pair_words(p, verdict, number_format, dataset) for p in rows}

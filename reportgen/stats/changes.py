@@ -142,6 +142,8 @@ def unpaired_changes(first: Array, second: Array, alpha: float, n_comparisons: i
 class _Sample:
     """Moments of the columns of a sample."""
 
+    # `SampleMoments` judge rounding by one sample, these by both runs: last digits differ.
+
     n: NDArray[np.int64]
     mean: Array
     variance: Array

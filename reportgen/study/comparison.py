@@ -25,7 +25,10 @@ from reportgen.stats.domain.scale_growth import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedValues:
-    """One value a unit and candidate, on the scale of comparison: a unit may be a data set."""
+    """One value a unit and candidate, on the scale of comparison.
+
+    A unit may be a data set; `Performances` are of one.
+    """
 
     candidates: tuple[str, ...]  # the K columns
     values: Array  # (n, K); of ratios logarithms; NaN where there is none

@@ -1,4 +1,7 @@
-"""Half widths of intervals by the number of units, and of what varies inside them."""
+"""Half widths of intervals by the number of units, and of what varies inside them.
+
+A plan draws them where a user calls its `figure`: sections do not draw in their analysis.
+"""
 
 from __future__ import annotations
 

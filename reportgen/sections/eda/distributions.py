@@ -41,7 +41,7 @@ BOX, CAP = 14.0, 3.0  # pt: height of a box; half that of an interval's end
 LINE_ALPHA = 0.35
 
 
-def draw_density(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
+def draw_density(seen: MeasureExploration, number_format: NumberFormat, sheet: Sheet) -> None:
     """Draw the kernel density of the values of each candidate, within the range of these."""
     from seaborn import kdeplot
 
@@ -49,9 +49,9 @@ def draw_density(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) ->
     axes = sheet.axes(SIDE, FOOT, SIDE, HEAD)
     names = _names(seen)[:MOST_DENSITIES]
     short = shorten_names(names, LONGEST, SMALL)
-    least = value_step(_all_values(seen, scale)) / 2
+    least = value_step(_all_values(seen, number_format)) / 2
     for name, line in zip(names, cycle(LINES), strict=False):
-        values = _values(seen, scale, name)
+        values = _values(seen, number_format, name)
         style: dict[str, Any] = {
             "color": sheet.ink(name),
             "linestyle": line,
@@ -63,7 +63,7 @@ def draw_density(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) ->
             kdeplot(x=values, ax=axes, cut=0, bw_adjust=max(1.0, least / usual), **style)
         else:
             axes.axvline(float(values[0]), **style)
-    axes.set(xlabel=_words(seen, scale), ylabel="", yticks=[])
+    axes.set(xlabel=_words(seen, number_format), ylabel="", yticks=[])
     axes.legend(frameon=False, fontsize=SMALL)
 
 
@@ -81,12 +81,12 @@ def class_edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(low - step / 2 + width * np.arange(n + 1), np.float64)
 
 
-def draw_histogram(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
+def draw_histogram(seen: MeasureExploration, number_format: NumberFormat, sheet: Sheet) -> None:
     """Draw a histogram of the values of each candidate, all with the same classes, best first."""
     from seaborn import histplot
 
     names = _names(seen)
-    edges = class_edges(_all_values(seen, scale))
+    edges = class_edges(_all_values(seen, number_format))
     sheet.begin(ROW * len(names) + FOOT + HEAD)
     short = shorten_names(names, LONGEST, SMALL)
     left = SIDE + max(text_width(short[name], SMALL) for name in names)
@@ -95,15 +95,19 @@ def draw_histogram(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) 
         below = FOOT + ROW * (len(names) - 1 - i)
         axes = sheet.axes(left, below + 4, SIDE, HEAD + ROW * i)
         histplot(
-            x=_values(seen, scale, name), bins=list(edges), ax=axes, element="step",
+            x=_values(seen, number_format, name), bins=list(edges), ax=axes, element="step",
             facecolor=sheet.wash(name), edgecolor=sheet.ink(name), linewidth=0.8,
         )  # fmt: skip
-        axes.set(xlim=(edges[0], edges[-1]), xlabel=_words(seen, scale) if last else "", yticks=[])
+        axes.set(
+            xlim=(edges[0], edges[-1]),
+            xlabel=_words(seen, number_format) if last else "",
+            yticks=[],
+        )
         axes.tick_params(labelbottom=last)
         axes.set_ylabel(short[name], rotation=0, ha="right", va="center", fontsize=SMALL)
 
 
-def draw_boxes(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
+def draw_boxes(seen: MeasureExploration, number_format: NumberFormat, sheet: Sheet) -> None:
     """Draw a box a candidate, best first, and a line a replication through its values."""
     from matplotlib.collections import LineCollection
 
@@ -113,11 +117,11 @@ def draw_boxes(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> N
 
     def draw_row(panel: Panel, i: int, middle: float) -> None:
         name = rows[i].candidate
-        values = panel.axis.drawn(_values(seen, scale, name))
+        values = panel.axis.drawn(_values(seen, number_format, name))
         draw_box(panel.axes, values, middle, BOX, name, sheet)
         middles.append(middle)
         if i == len(rows) - 1:
-            ends = panel.axis.drawn(scale.factor * seen.values[:, columns])
+            ends = panel.axis.drawn(number_format.factor * seen.values[:, columns])
             lines = LineCollection(
                 [np.column_stack((values, middles)) for values in ends],
                 colors=sheet.colour("axis"), lw=0.5, alpha=LINE_ALPHA, zorder=1.5, **sheet.dense,
@@ -125,15 +129,15 @@ def draw_boxes(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> N
             panel.axes.add_collection(lines, autolim=False)
             sheet.link_replications(lines)
 
-    medians = tuple(scale.value(s.median) for s in rows)
-    ranges = tuple(scale.interval(s.min, s.max) for s in rows)
+    medians = tuple(number_format.value(s.median) for s in rows)
+    ranges = tuple(number_format.interval(s.min, s.max) for s in rows)
     draw_rows(
         RowPlot(
             rows=[(s.candidate,) for s in rows],
             columns=(RowColumn("median", medians, medians), RowColumn("range", ranges)),
-            fit=partial(fit_values, seen, scale),
+            fit=partial(fit_values, seen, number_format),
             draw=draw_row,
-            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit_symbol),
+            title=lambda axis, _: axis_words(seen.measure, axis, number_format.unit_symbol),
             row=BOX_ROW,
             way=_way(seen),
         ),
@@ -141,14 +145,16 @@ def draw_boxes(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> N
     )
 
 
-def draw_percentile_intervals(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
+def draw_percentile_intervals(
+    seen: MeasureExploration, number_format: NumberFormat, sheet: Sheet
+) -> None:
     """Draw the central part of each candidate's values, best first, and the part all share."""
     rows = [s for s in seen.summary if s.n]
 
     def draw_row(panel: Panel, i: int, middle: float) -> None:
         own = rows[i]
         lower, upper, mean = panel.axis.drawn(
-            [scale.factor * x for x in (*own.percentile_interval, own.mean)]
+            [number_format.factor * x for x in (*own.percentile_interval, own.mean)]
         )
         ink = sheet.ink(own.candidate)
         panel.hline(lower, upper, middle, "ink", STROKE, color=ink)
@@ -156,8 +162,8 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: NumberFormat, she
             panel.vline(x, middle - CAP, middle + CAP, "ink", color=ink)
         panel.axes.plot([mean], [middle], clip_on=False, **sheet.mark(own.candidate))
 
-    cells = tuple(scale.interval(*s.percentile_interval) for s in rows)
-    means = tuple(scale.value(s.mean, s.percentile_interval) for s in rows)
+    cells = tuple(number_format.interval(*s.percentile_interval) for s in rows)
+    means = tuple(number_format.value(s.mean, s.percentile_interval) for s in rows)
     shared = seen.common_interval
     draw_rows(
         RowPlot(
@@ -166,11 +172,13 @@ def draw_percentile_intervals(seen: MeasureExploration, scale: NumberFormat, she
                 RowColumn("mean", means, means),
                 RowColumn(f"central {level_words(seen.alpha)}", cells),
             ),
-            fit=partial(fit_values, seen, scale),
+            fit=partial(fit_values, seen, number_format),
             draw=draw_row,
-            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit_symbol),
+            title=lambda axis, _: axis_words(seen.measure, axis, number_format.unit_symbol),
             row=INTERVAL_ROW,
-            band=None if shared is None else (scale.factor * shared[0], scale.factor * shared[1]),
+            band=None
+            if shared is None
+            else (number_format.factor * shared[0], number_format.factor * shared[1]),
             band_words="shared by all",
             way=_way(seen),
         ),
@@ -187,15 +195,17 @@ def _names(seen: MeasureExploration) -> Sequence[str]:
     return [own.candidate for own in seen.summary if own.n]
 
 
-def _values(seen: MeasureExploration, scale: NumberFormat, name: str) -> NDArray[np.float64]:
-    own = scale.factor * seen.values[:, seen.candidates.index(name)]
+def _values(
+    seen: MeasureExploration, number_format: NumberFormat, name: str
+) -> NDArray[np.float64]:
+    own = number_format.factor * seen.values[:, seen.candidates.index(name)]
     return np.asarray(own[np.isfinite(own)], np.float64)
 
 
-def _all_values(seen: MeasureExploration, scale: NumberFormat) -> NDArray[np.float64]:
-    return np.concatenate([_values(seen, scale, name) for name in _names(seen)])
+def _all_values(seen: MeasureExploration, number_format: NumberFormat) -> NDArray[np.float64]:
+    return np.concatenate([_values(seen, number_format, name) for name in _names(seen)])
 
 
-def _words(seen: MeasureExploration, scale: NumberFormat) -> str:
-    unit = scale.bracketed_unit
+def _words(seen: MeasureExploration, number_format: NumberFormat) -> str:
+    unit = number_format.bracketed_unit
     return f"{measure_words(seen.measure)}{unit}"

@@ -39,16 +39,16 @@ MEAN = 6.4 * PX  # pt: diameter of its mark
 SEED = 1  # of the jitter, which says nothing
 
 
-def draw_distribution(seen: MeasureExploration, scale: NumberFormat, sheet: Sheet) -> None:
+def draw_distribution(seen: MeasureExploration, number_format: NumberFormat, sheet: Sheet) -> None:
     """Draw one row a candidate, best first."""
     room = int((LARGEST - HEADS - FOOT) / len(seen.summary) / PX) * PX
     draw_rows(
         RowPlot(
             rows=[(s.candidate,) for s in seen.summary],
-            columns=tuple(columns(seen, scale)),
-            fit=partial(fit_strip, seen, scale),
-            draw=partial(_draw_row, seen, scale, np.random.default_rng(SEED)),
-            title=lambda axis, _: axis_words(seen.measure, axis, scale.unit_symbol),
+            columns=tuple(columns(seen, number_format)),
+            fit=partial(fit_strip, seen, number_format),
+            draw=partial(_draw_row, seen, number_format, np.random.default_rng(SEED)),
+            title=lambda axis, _: axis_words(seen.measure, axis, number_format.unit_symbol),
             row=min(ROW if seen.has_points else MEAN_ROW, max(room, LEAST_ROW)),
             has_grid=True,
             way="← better" if seen.measure.is_smaller_better else "better →",
@@ -57,7 +57,7 @@ def draw_distribution(seen: MeasureExploration, scale: NumberFormat, sheet: Shee
     )
 
 
-def columns(seen: MeasureExploration, scale: NumberFormat) -> Iterator[RowColumn]:
+def columns(seen: MeasureExploration, number_format: NumberFormat) -> Iterator[RowColumn]:
     """Return the columns that have a value: mean, interval, SD, mean rank, best and alone.
 
     Before them stands the statistic of the order where that is not the mean, and
@@ -65,15 +65,15 @@ def columns(seen: MeasureExploration, scale: NumberFormat) -> Iterator[RowColumn
     """
     rows = seen.summary
     if seen.sorted_by != "mean":
-        cells = tuple(scale.value(getattr(s, seen.sorted_by)) for s in rows)
+        cells = tuple(number_format.value(getattr(s, seen.sorted_by)) for s in rows)
         yield RowColumn(seen.sorted_by, cells, cells, is_strong=(True,) * len(rows))
-    means = tuple(scale.value(s.mean, s.normal_interval) for s in rows)
+    means = tuple(number_format.value(s.mean, s.normal_interval) for s in rows)
     yield RowColumn("mean", means, means, is_strong=(seen.sorted_by == "mean",) * len(rows))
     if any(np.isfinite(s.normal_interval).all() for s in rows):
         head = f"{level_words(seen.alpha)} interval"
-        yield RowColumn(head, tuple(_interval(s, scale) for s in rows))
+        yield RowColumn(head, tuple(_interval(s, number_format) for s in rows))
     if any(np.isfinite(s.sd) for s in rows):
-        yield RowColumn("SD", tuple(scale.value(s.sd) for s in rows))
+        yield RowColumn("SD", tuple(number_format.value(s.sd) for s in rows))
     if len(rows) > 1 and seen.podium is not None:
         yield RowColumn("mean rank", tuple(number(s.mean_rank, 2) for s in rows), is_spare=True)
         best = tuple(str(s.n_best) for s in rows)
@@ -84,14 +84,18 @@ def columns(seen: MeasureExploration, scale: NumberFormat) -> Iterator[RowColumn
         yield RowColumn("n", counts, counts)
 
 
-def _interval(summary: CandidateSummary, scale: NumberFormat) -> str:
+def _interval(summary: CandidateSummary, number_format: NumberFormat) -> str:
     lower, upper = summary.normal_interval
-    return scale.interval(lower, upper) if np.isfinite([lower, upper]).all() else scale.value(None)
+    return (
+        number_format.interval(lower, upper)
+        if np.isfinite([lower, upper]).all()
+        else number_format.value(None)
+    )
 
 
 def fit_values(
     seen: MeasureExploration,
-    scale: NumberFormat,
+    number_format: NumberFormat,
     length: float,
     gap: float,
     *,
@@ -100,7 +104,7 @@ def fit_values(
     """Return the axis of all values, without those that lie too far from the others."""
     # `drawn`: what else is drawn in place of values; all of it is on the axis.
     return fit_axis(
-        scale.factor * (seen.values if drawn is None else drawn),
+        number_format.factor * (seen.values if drawn is None else drawn),
         length,
         gap,
         may_be_log=seen.measure.unit_symbol != "share",
@@ -110,16 +114,16 @@ def fit_values(
 
 
 def fit_strip(
-    seen: MeasureExploration, scale: NumberFormat, length: float, gap: float
+    seen: MeasureExploration, number_format: NumberFormat, length: float, gap: float
 ) -> ValueAxis:
     """Return the axis of what the strip has: of values, or of means with their intervals."""
     means = np.array([(s.mean, *s.normal_interval) for s in seen.summary])
-    return fit_values(seen, scale, length, gap, drawn=None if seen.has_points else means)
+    return fit_values(seen, number_format, length, gap, drawn=None if seen.has_points else means)
 
 
 def _draw_row(
     seen: MeasureExploration,
-    scale: NumberFormat,
+    number_format: NumberFormat,
     rng: np.random.Generator,
     panel: Panel,
     i: int,
@@ -128,12 +132,12 @@ def _draw_row(
     """Draw the points in the row's upper half, box and mean in its lower one."""
     summary = seen.summary[i]
     if not seen.has_points:
-        _draw_interval(panel, summary, scale, snap(middle, STROKE))
+        _draw_interval(panel, summary, number_format, snap(middle, STROKE))
         return
     name = summary.candidate
     height = _row_height(panel, len(seen.summary))
     top = middle - height / 2
-    values = panel.axis.drawn(scale.factor * seen.values[:, seen.candidates.index(name)])
+    values = panel.axis.drawn(number_format.factor * seen.values[:, seen.candidates.index(name)])
     shifts = JITTER * height * (rng.random(len(values)) - 0.5)
     panel.points(
         values,
@@ -145,15 +149,19 @@ def _draw_row(
     y = snap(top + BOX * height, STROKE)
     if summary.n >= FEW_REPLICATIONS and not seen.is_of_few_values:  # no box of right and wrong
         _draw_box(panel, values[np.isfinite(values)], y, BOX_HEIGHT * height, name)
-    _draw_interval(panel, summary, scale, y)
+    _draw_interval(panel, summary, number_format, y)
 
 
-def _draw_interval(panel: Panel, summary: CandidateSummary, scale: NumberFormat, y: float) -> None:
+def _draw_interval(
+    panel: Panel, summary: CandidateSummary, number_format: NumberFormat, y: float
+) -> None:
     """Draw the mean with its interval."""
-    lower, upper = panel.axis.drawn([scale.factor * x for x in summary.normal_interval]).tolist()
+    lower, upper = panel.axis.drawn(
+        [number_format.factor * x for x in summary.normal_interval]
+    ).tolist()
     if np.isfinite([lower, upper]).all():
         panel.hline(lower, upper, y, "ink", zorder=5)
-    _draw_mean(panel, scale.factor * summary.mean, y)
+    _draw_mean(panel, number_format.factor * summary.mean, y)
 
 
 def _row_height(panel: Panel, n_rows: int) -> float:

@@ -43,6 +43,9 @@ Counted = Literal["replication", "dataset", "observation"]
 class Contrast:
     """A difference, ratio or mean that a claim is about, with its own interval.
 
+    It holds no `Pair`: a mean has none, and that of a ratio is one of logarithms, which turns into
+    exp(-x), not into 1 / x to the last digit.
+
     Attributes
     ----------
     first : str

@@ -70,10 +70,10 @@ def draw(result: FrontierResult, canvas: Canvas) -> tuple[Figure, ...]:
 def number_formats(found: Frontier) -> tuple[NumberFormat, NumberFormat]:
     """Return how the main measure and the other one are written."""
     main, other = [p.main for p in found.places], [p.other for p in found.places]
-    return _scale(found.main_measure, main), _scale(found.measure, other)
+    return _format_of(found.main_measure, main), _format_of(found.measure, other)
 
 
-def _scale(measure: Measure, places: Sequence[Location]) -> NumberFormat:
+def _format_of(measure: Measure, places: Sequence[Location]) -> NumberFormat:
     """Return how means are written, so that each interval shows its width."""
     intervals = (p.interval for p in places if p.interval is not None)
     return number_format(measure, [p.mean for p in places], intervals=intervals)

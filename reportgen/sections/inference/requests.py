@@ -277,7 +277,11 @@ def _by_block_model(found: MeasureInference) -> MeasureInference | None:
 
 
 def draw_residuals(
-    seen: Diagnostics, order: Sequence[str], measure: Measure, scale: NumberFormat, sheet: Sheet
+    seen: Diagnostics,
+    order: Sequence[str],
+    measure: Measure,
+    number_format: NumberFormat,
+    sheet: Sheet,
 ) -> None:
     """Draw a row a candidate: the box of its fitted values, and that of its residuals."""
     sheet.begin(HEAD + ROW * len(order) + FOOT)
@@ -286,7 +290,7 @@ def draw_residuals(
     names = shorten_names(order, most, sheet.label)
     left = MARK_WIDTH + max(text_width(text, sheet.label) for text in names.values()) + GAP
     width = (sheet.width - left - BETWEEN - 6) / 2
-    unit = scale.bracketed_unit
+    unit = number_format.bracketed_unit
     panels = (
         (seen.fitted_of, f"{measure_words(measure)}{unit}", "fitted", left),
         (seen.residuals_of, f"residual{unit}", "residuals", left + width + BETWEEN),
@@ -294,7 +298,7 @@ def draw_residuals(
     quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     for values, title, head, start in panels:
         axes = sheet.axes(start, FOOT, sheet.width - start - width, HEAD)
-        columns = [_finite(scale, values[name]) for name in order]
+        columns = [_finite(number_format, values[name]) for name in order]
         axis = fit_axis(np.concatenate(columns), width, 40, may_be_log=False)
         axis.apply(axes, "x")
         axes.set(ylim=(ROW * len(order), 0), yticks=[])
@@ -308,8 +312,10 @@ def draw_residuals(
         name_mark(sheet, page, 0, HEAD + ROW * (i + 0.5), name, names[name], size=sheet.label)
 
 
-def _finite(scale: NumberFormat, values: Sequence[float]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    found = scale.factor * np.array(values)
+def _finite(
+    number_format: NumberFormat, values: Sequence[float]
+) -> np.ndarray[Any, np.dtype[np.float64]]:
+    found = number_format.factor * np.array(values)
     return found[np.isfinite(found)]
 
 

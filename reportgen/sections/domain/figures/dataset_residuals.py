@@ -39,7 +39,7 @@ def split(values: Array) -> tuple[Array, Array]:
 
 
 def draw_dataset_residuals(
-    parts: Mapping[str, tuple[Array, Array]], title: str, scale: NumberFormat, sheet: Sheet
+    parts: Mapping[str, tuple[Array, Array]], title: str, number_format: NumberFormat, sheet: Sheet
 ) -> None:
     """Draw a row a data set: the box of its fitted values, and that of its residuals."""
     row = float(np.clip(LARGEST / len(parts), LEAST_ROW, ROW))
@@ -48,12 +48,12 @@ def draw_dataset_residuals(
     names = shorten_names(list(parts), PHONE_GUTTER if sheet.is_phone else GUTTER, SMALL)
     left = max(text_width(text, SMALL) for text in names.values()) + GAP
     width = (sheet.width - left - BETWEEN - 6) / 2
-    unit = scale.bracketed_unit
+    unit = number_format.bracketed_unit
     quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     panels = ((0, "fitted", f"{title}{unit}", left),
               (1, "residuals", f"residual{unit}", left + width + BETWEEN))  # fmt: skip
     for which, head, words, start in panels:
-        columns = [scale.factor * part[which].ravel() for part in parts.values()]
+        columns = [number_format.factor * part[which].ravel() for part in parts.values()]
         axes = sheet.axes(start, FOOT, sheet.width - start - width, HEAD)
         axis = fit_axis(np.concatenate(columns), width, 40, may_be_log=False)
         axis.apply(axes, "x")
