@@ -55,6 +55,29 @@ def test_the_price_of_another_choice_is_that_of_the_recommendation(name: str) ->
 
 
 @pytest.mark.parametrize(
+    ("prices", "said"),
+    [
+        ({"b": 0.01, "c": None}, "; b may be up to 1.00 percentage points worse than another; of c"),
+        (
+            {name: i / 100 for i, name in enumerate("bcdefgh", start=1)},
+            "than another, c 2.00, d 3.00, four others 7.00.",
+        ),
+    ],
+)
+def test_nobody_who_is_not_shown_to_be_worse_goes_without_a_word(
+    prices: dict[str, float | None], said: str
+) -> None:
+    report = case("domain")
+    found: Any = report.conclusion
+    lost = {found.recommendation.lead: 0.0} | prices
+    advice = replace(found.recommendation, at_most_lost=lost)
+    changed = replace(report, conclusion=replace(found, recommendation=advice))
+    context = RenderContext(changed, HTML, (), extras())
+    told = {plain(r.head): plain(r.text) for r in write_limits(context)}["When to use which"]
+    assert said in told
+
+
+@pytest.mark.parametrize(
     ("name", "said"),
     [
         ("measured-once", "Each candidate was measured once: "),
