@@ -352,7 +352,8 @@ def _requested(
     common = context.text_template("document/figures.md.j2")
     contents = context.contents(content.name)
     variables = section_variables(context, contents, content, level)
-    placed = []
+    has_title = "requested_title" in template.blocks
+    placed = [context.block(template, "requested_title", variables)] if has_title else []
     for figure in figures:
         block = f"figure_{figure.name.replace('-', '_')}"
         own = template if block in template.blocks else common

@@ -23,7 +23,15 @@ CALL = re.compile(  # of a macro in Python
     r"(?:macros|macros\(\)|module)\.(\w+)|render_macro\(\s*\*?\(?\"(\w+)\""
 )
 BLOCKS = {
-    *("title", "article_title", "article", "remarks", "article_methods", "methods_of_each"),
+    *(
+        "title",
+        "article_title",
+        "article",
+        "remarks",
+        "article_methods",
+        "methods_of_each",
+        "requested_title",
+    ),
     *("body", "methods"),
     *("compact", "fact", "listed", "overview", "index_head", "index", "more"),
 }

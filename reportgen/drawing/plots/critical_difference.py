@@ -18,7 +18,7 @@ MOST = 30  # candidates that have room
 SIDE, PHONE_SIDE = 120.0, 84.0  # pt: beside the axis, for the names
 AXIS, BAR, LINE = 24.0, 9.0, 15.0  # pt: from the top to the axis; from bar to bar; name to name
 BELOW, OVER = 9.0, 6.0  # pt: from axis to first bar, from last bar to first name; beyond the marks
-LEAST_BAR = 4.0  # pt by which a bar reaches beyond its marks
+LEAST_BAR = 6.0  # pt by which a bar reaches beyond its marks
 MEMBER, APART, ROUNDS = 4.5, 6.5, 50  # pt: a mark on a bar; from one to the next; of moving them
 
 
