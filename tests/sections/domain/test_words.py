@@ -231,14 +231,14 @@ def test_data_sets_with_few_replications_are_not_tested_by_themselves():
     assert result.is_untested_alone
     assert "As no data set is tested by itself, with fewer than six replications" in text
     assert "by itself shows a significant difference" not in text
-    assert "a line between two cells" not in text
+    assert "a line between cells" not in text
     few, result = tell(draw_values(3, rows[:4], n_replications=5), FOUR)
     assert "No data set is tested by itself, with fewer than six replications." in check(
         few, result
     )
     said, result = tell(draw_values(3, rows, n_replications=12), FOUR)
     assert not result.is_untested_alone
-    assert "a line between two cells: significant" in check(said, result)
+    assert "a line between cells: significant" in check(said, result)
 
 
 def test_losses_name_data_sets_that_differ_at_their_ends_alone():
