@@ -56,7 +56,7 @@ const explorePairs = (host, names, families) => {
       text.setAttribute("x", middle);
       taken.some(([m, h]) => Math.abs(m - middle) < h + half + 6) ? text.remove() : taken.push([middle, half]);
     });
-    say(`${kept.length} of ${rows.length} pairs: ` + (Object.entries(counts).map(([w, n]) => n + " " + w).join("; ") || "none") + "."
+    say((rows.length === 1 ? `The pair: ${Object.keys(counts)[0] || "not shown"}` : `${kept.length} of ${rows.length} pairs: ` + (Object.entries(counts).map(([w, n]) => n + " " + w).join("; ") || "none")) + "."
       + (now === null ? "" : ` Exploratory, as the area was chosen after the intervals were seen: ${rows.filter(([r, w]) => w !== r[NOW]).length} of ${rows.length} decisions differ from the report, whose verdicts stay.`));
     rest();
   };
