@@ -31,6 +31,13 @@ def test_a_name_avoids_lines():
     assert found.y > 100
 
 
+def test_a_name_does_not_touch_lines_beside_its_place():
+    """One point above the name's usual place: thick lines there would meet its letters."""
+    near = Line([(190.0, 86.5), (260.0, 86.5)])
+    found = place_labels({"a": (200.0, 100.0)}, {"a": 30.0}, FRAME, lines=[near])["a"]
+    assert abs(found.y - 86.5) - 5.5 > 1.4
+
+
 def test_a_name_at_the_edge_stands_inside():
     for x, y in ((395.0, 5.0), (5.0, 195.0), (395.0, 195.0), (5.0, 5.0)):
         found = place_labels({"a": (x, y)}, {"a": 60.0}, FRAME)["a"]

@@ -81,6 +81,9 @@ def test_titles_are_those_of_the_measures(said):
     assert titles["larger is better"] == "Accuracy against score"
     assert titles["sizes"] == "Error against size"
     assert titles["nothing"] == "Efficient frontier"
+    own = Measure("gain", "larger")
+    mixed = {own: constant([0.2, 0.1]), TIME: constant([0.2, 0.1])}
+    assert tell(warehouse_of(mixed, "ab"))["title"] == "Efficient frontier: gain against time"
     both = {m: constant([0.2, 0.1]) for m in (ERROR, TIME, PREDICT)}
     assert tell(warehouse_of(both, "ab"))["title"] == "Error against fitting time"
 

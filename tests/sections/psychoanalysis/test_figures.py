@@ -13,7 +13,7 @@ from reportgen.drawing import TEXT_WIDTH, Canvas, Sheet, candidate_styles
 from reportgen.drawing.style import house_settings
 from reportgen.notation import significant
 from reportgen.report import Figure, Table
-from reportgen.sections.psychoanalysis.figures import draw, tabulate
+from reportgen.sections.psychoanalysis.figures import SCHEMES, draw, tabulate
 from reportgen.sections.psychoanalysis.panels import draw_variation_panels, draw_worth_tree
 from reportgen.sections.psychoanalysis.requests import variation_panels
 from reportgen.sections.psychoanalysis.result import NumericSplit, Psychoanalysis
@@ -149,3 +149,9 @@ def test_each_data_set_has_a_panel_of_what_varies(found: Psychoanalysis) -> None
         assert v.low is not None
         assert v.high is not None
         assert whole[:, 0] == pytest.approx([100 * v.low, 100 * v.high])
+
+
+def test_neighbouring_schemes_are_filled_and_open() -> None:
+    """Two shades of one colour are hardly told apart."""
+    assert len(set(SCHEMES)) == len(SCHEMES)
+    assert [face == "paper" for _, face in SCHEMES] == [False, True, False, True]
