@@ -23,7 +23,7 @@ from reportgen.exchange.readers.logs import (
     mapping,
     measured,
 )
-from reportgen.exchange.readers.timings import distinct, file_names, ordinals
+from reportgen.exchange.readers.timings import distinct, named_documents, ordinals
 from reportgen.study.errors import shown
 
 SECONDS: Mapping[str, float] = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -31,8 +31,7 @@ TIMES: Mapping[str, str] = {"real_time": TIME.name, "cpu_time": "cpu-time"}
 
 
 def _read(logs: Logs) -> Content:
-    documents = [(path, own) for path, own in logs.documents() if _is_results(own)]
-    files = file_names(logs, [path for path, _ in documents])
+    documents, files = named_documents(logs, _is_results)
     runs = []
     for path, content in documents:
         samples: dict[str, list[dict[str, Any]]] = {}

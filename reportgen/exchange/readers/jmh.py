@@ -21,7 +21,7 @@ from reportgen.exchange.readers.logs import (
     mapping,
     measured,
 )
-from reportgen.exchange.readers.timings import distinct, file_names, ordinals
+from reportgen.exchange.readers.timings import distinct, named_documents, ordinals
 from reportgen.performance_measure import Measure
 from reportgen.study.errors import listed, shown
 
@@ -30,8 +30,7 @@ THROUGHPUT = Measure("throughput", "larger", "operations/s", (0.0, None))
 
 
 def _read(logs: Logs) -> Content:
-    documents = [(path, own) for path, own in logs.documents() if _is_results(own)]
-    names = file_names(logs, [path for path, _ in documents])
+    documents, names = named_documents(logs, _is_results)
     runs, forked = [], set[bool]()
     for path, content in documents:
         for own in content:

@@ -10,7 +10,7 @@ file has one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, geometric_mean
@@ -39,8 +39,7 @@ PYPERF_UNITS = {"second": TIME, "byte": MEMORY}
 
 
 def _read_benchmarks(logs: Logs) -> Content:
-    documents = [(path, own) for path, own in logs.documents() if _is_pytest(own)]
-    names = file_names(logs, [path for path, _ in documents])
+    documents, names = named_documents(logs, _is_pytest)
     runs = []
     for path, content in documents:
         version = _version(content) or names[path]
@@ -81,8 +80,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def _read_pyperf(logs: Logs) -> Content:
-    documents = [(path, own) for path, own in logs.documents() if _is_pyperf(own)]
-    names = file_names(logs, [path for path, _ in documents])
+    documents, names = named_documents(logs, _is_pyperf)
     runs, sizes = [], list[int]()
     for path, content in documents:
         for own in look_up(path, content, "benchmarks", kind=list):
@@ -119,8 +117,7 @@ def _version(content: Mapping[str, Any]) -> str:
 
 
 def _read_commands(logs: Logs) -> Content:
-    documents = [(path, own) for path, own in logs.documents() if _is_hyperfine(own)]
-    names = file_names(logs, [path for path, _ in documents])
+    documents, names = named_documents(logs, _is_hyperfine)
     runs, decided = [], []
     for path, content in documents:
         for own in look_up(path, content, "results", kind=list):
@@ -177,6 +174,14 @@ def _numbers(path: Path, name: str, times: Any) -> list[float]:
 def ordinals(samples: Sequence[object]) -> list[str]:
     """Number samples from 1."""
     return [str(i) for i in range(1, len(samples) + 1)]
+
+
+def named_documents(
+    logs: Logs, is_own: Callable[[Any], bool]
+) -> tuple[list[tuple[Path, Any]], dict[Path, str]]:
+    """Return the JSON files of one program with their content, and the names of the files."""
+    found = [(path, own) for path, own in logs.documents() if is_own(own)]
+    return found, file_names(logs, [path for path, _ in found])
 
 
 def file_names(logs: Logs, paths: Iterable[Path]) -> dict[Path, str]:
