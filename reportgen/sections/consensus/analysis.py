@@ -240,13 +240,19 @@ def _ensemble(
     """Bring all ballots to the same candidates; a ballot has no preference on those it lacks."""
     named = {name for ballot in ballots for name in ballot.candidates}
     union = tuple(name for name in candidates if name in named)
-    place = {name: k for k, name in enumerate(union)}
-    incidences = np.zeros((len(ballots), len(union), len(union)), dtype=np.bool_)
-    for incidence, ballot in zip(incidences, ballots, strict=True):
+    weights = np.array([b.weight for b in ballots], dtype=np.float64)
+    ranked = tuple(n for n in ranking if n in named)
+    return _Ensemble(union, incidences_of(ballots, union), weights, ranked)
+
+
+def incidences_of(ballots: Sequence[Ballot], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Bring the relations of all ballots to the same candidates."""
+    place = {name: k for k, name in enumerate(names)}
+    found = np.zeros((len(ballots), len(names), len(names)), dtype=np.bool_)
+    for incidence, ballot in zip(found, ballots, strict=True):
         at = [place[name] for name in ballot.candidates]
         incidence[np.ix_(at, at)] = flags(ballot.incidence)
-    weights = np.array([b.weight for b in ballots], dtype=np.float64)
-    return _Ensemble(union, incidences, weights, tuple(n for n in ranking if n in named))
+    return found
 
 
 def flags(incidence: Table) -> Incidence:

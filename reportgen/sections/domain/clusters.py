@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.sections.consensus.analysis import Ballot, find_consensus, flags
+from reportgen.sections.consensus.analysis import Ballot, find_consensus, flags, incidences_of
 from reportgen.sections.consensus.result import ConsensusResult
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import Groups
@@ -187,7 +187,7 @@ def resample(
     names, n = found.candidates, len(ballots)
     if n < FEWEST_DATASETS or not 2 <= len(names) <= LARGEST or not found.relations:
         return None
-    relations, index = np.unique(_incidences(ballots, names), axis=0, return_inverse=True)
+    relations, index = np.unique(incidences_of(ballots, names), axis=0, return_inverse=True)
     before, first, unsettled = np.zeros((len(names),) * 2), np.zeros(len(names)), 0
     met: dict[bytes, tuple[Flags, bool]] = {}
     for _ in range(N_RESAMPLES):
@@ -203,16 +203,6 @@ def resample(
     pairs = _returning(before / N_RESAMPLES, found)
     share = dict(zip(names, (first / N_RESAMPLES).tolist(), strict=True))
     return BootstrapSupport(N_RESAMPLES, pairs, share, unsettled)
-
-
-def _incidences(ballots: Sequence[Ballot], names: Sequence[str]) -> Flags:
-    """Bring all relations to the same candidates."""
-    place = {name: k for k, name in enumerate(names)}
-    incidences = np.zeros((len(ballots), len(names), len(names)), dtype=np.bool_)
-    for incidence, ballot in zip(incidences, ballots, strict=True):
-        at = [place[name] for name in ballot.candidates]
-        incidence[np.ix_(at, at)] = np.array(ballot.incidence, dtype=np.bool_)
-    return incidences
 
 
 def _agree_on(
