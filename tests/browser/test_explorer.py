@@ -116,6 +116,10 @@ def test_a_line_of_a_figure_is_a_replication_everywhere(one: Tab) -> None:
 
 def test_counts_are_those_of_the_places(one: Tab, single: Report) -> None:
     """A place is counted as in the article: those that tie share the better one."""
+    n = int(single.performances[0].is_complete.sum())
+    assert n < B
+    one.value(f"{EXPLORER}.querySelector('.clear').click()")
+    one.wait(f"{STATUS}.endsWith('; places are of the {n} in which all candidates have a value.')")
     for j, pane in enumerate((".pane.brush", ".pane:not(.brush)")):
         taken = places_of(single.performances[j])
         counts = place_counts(taken[(taken > 0).all(axis=1)])
