@@ -495,8 +495,7 @@ def unbroken(text: str) -> str:
     >>> unbroken("a5 ≠ 4 and y = 2 x + e") == "a5\u00a0≠\u00a04 and y\u00a0=\u00a02 x +\u00a0e"
     True
     """
-    found = SUM.sub("\u00a0", RELATION.sub("\u00a0\\1\u00a0", text))
-    return Words(found) if isinstance(text, Words) else found
+    return type(text)(SUM.sub("\u00a0", RELATION.sub("\u00a0\\1\u00a0", text)))
 
 
 def with_article(noun: str) -> Words:
