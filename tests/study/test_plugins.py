@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from reportgen.catalogue import measures, plugins
-from reportgen.catalogue.candidates import find_candidate
+from reportgen.catalogue.candidates import make_candidate
+from reportgen.catalogue.candidates.recipes import Recipe
 from reportgen.catalogue.measures import find_measure
 from reportgen.catalogue.measures.prediction import ComputedMeasure, Prediction
 from reportgen.errors import SetupError, StudyError
@@ -35,7 +36,7 @@ def worst_error(p: Prediction) -> float:
     return float(np.max(np.abs(p.predicted - p.truth)))
 
 
-READY = find_candidate("lm", "ready")
+READY = make_candidate("ready", Recipe("lm"))
 WORST = ComputedMeasure(Measure("anything", "smaller", "m", (0.0, None)), worst_error, "regression")
 POINTS = {
     plugins.CANDIDATES: [

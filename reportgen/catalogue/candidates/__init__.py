@@ -23,10 +23,9 @@ from reportgen.errors import SetupError
 from reportgen.measures import Task
 
 
-def find_candidate(name: str, known_as: str | None = None) -> Candidate:
+def find_candidate(name: str) -> Candidate:
     """Return a candidate of the catalogue by its name, untuned.
 
-    `known_as`: what the study calls it, where that is another name.
     Raises SetupError if there is none.
 
     Examples
@@ -34,7 +33,7 @@ def find_candidate(name: str, known_as: str | None = None) -> Candidate:
     >>> find_candidate("rf").description
     'random forest of 200 trees'
     """
-    return make_candidate(known_as or name, Recipe(name))
+    return make_candidate(name, Recipe(name))
 
 
 def make_candidate(name: str, recipe: Recipe, packages: Iterable[str] = PACKAGES) -> Candidate:
