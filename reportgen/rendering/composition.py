@@ -197,7 +197,8 @@ def _article_methods(
     blocks = [_block(context, templates[c.name], c, "article_methods", 4) for c in contents]
     if not _is_in_parts(context):
         return _join_blocks(blocks)
-    of_datasets = (c for name in templates if (c := context.contents(name)[0]) not in contents)
+    firsts = (_first(context.contents(name)) for name in templates)
+    of_datasets = (first for first in firsts if first not in contents)
     of_each = [_block(context, templates[c.name], c, "methods_of_each", 4) for c in of_datasets]
     is_of_settings = bool(context.report.design.factors)
     return _join_blocks((*blocks, *of_each) if is_of_settings else (*of_each, *blocks))
@@ -371,9 +372,14 @@ def _block(
     return context.block(template, name, variables)
 
 
+def _first(contents: Sequence[SectionContent]) -> SectionContent:
+    """Return the first content with a result, which a data set without values has not."""
+    return next((content for content in contents if content.result), contents[0])
+
+
 def _methods(context: RenderContext, template: Template, name: str) -> Part:
     contents = context.contents(name)
-    variables = section_variables(context, contents, contents[0], 4)
+    variables = section_variables(context, contents, _first(contents), 4)
     title = context.line(template, "title", variables)
     body = context.block(template, "methods", variables)
     return Part(f"methods-{slug(name)}", title, NOTHING, body)
@@ -411,9 +417,10 @@ def _is_by_stages(context: RenderContext) -> bool:
 def _overview(context: RenderContext, template: Template, name: str) -> Markup:
     """Render what a section says of all data sets together; it stands under the index."""
     contents = context.contents(name)
-    if "overview" not in template.blocks or contents[0].dataset is None:
+    first = _first(contents)
+    if "overview" not in template.blocks or first.dataset is None:
         return NOTHING
-    whole = replace(contents[0], dataset=None, figures=(), tables=contents[0].overview)
+    whole = replace(first, dataset=None, figures=(), tables=contents[0].overview)
     variables = section_variables(context, contents, whole, context.format.levels.overview)
     return context.block(template, "overview", variables)
 
@@ -510,7 +517,7 @@ def _dataset_index(
     ]
     for name in names:
         contents = context.contents(name)
-        variables = section_variables(context, contents, contents[0], 3)
+        variables = section_variables(context, contents, _first(contents), 3)
         heads.append(Head(context.line(templates[name], "index_head", variables), True))
     rows = []
     for dataset in design.datasets:

@@ -89,13 +89,20 @@ def designed(
             "(300 learning observations and 1,000",
         ),
         ({"scheme": "k-fold", "folds": 7}, 42.9, "and 43 test observations on average)"),
+        (
+            {"scheme": "bootstrap", "assessment": "fixed"},
+            432.0,
+            "190 of them distinct, and 432 test observations on average)",
+        ),
+        ({"scheme": "time-series"}, 12.0, "and 12 test observations on average)"),
     ],
 )
 def test_sizes_that_vary_are_averages(
     resampling: Any, n_test: float, said: str, folders: tuple[Path, ...], tmp_path: Path
 ) -> None:
     report = make_report(("a",), ("k", "l"))
-    sized = DatasetDesign("a", 25, 0, n_learn=300.0, n_test=n_test)
+    n_distinct = 189.6 if resampling.get("assessment") == "fixed" else None
+    sized = DatasetDesign("a", 25, 0, n_learn=300.0, n_distinct=n_distinct, n_test=n_test)
     design = replace(report.design, datasets=(sized,), resampling=resampling)
     page.render(replace(report, design=design, length="full"), tmp_path / "report.html", folders)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ import pytest
 from reportgen.rendering import page, pdf
 from reportgen.rendering.pagination import ENTRY as ENTRY_ON_PAPER
 from reportgen.report import Report
+from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.conclusion.cases import over
 from tests.made_up import MADE_UP, MadeUp, report_of
@@ -151,6 +152,24 @@ def test_an_entry_says_why_a_pair_is_not_tested(tmp_path: Path) -> None:
     why = "2 pairs with fewer than six replications in common stay open"
     assert why in first
     assert why not in second
+
+
+def test_a_first_data_set_without_values_takes_no_words_from_others(tmp_path: Path) -> None:
+    values = {ERROR: {name: own.copy() for name, own in over(MEANS, NAMES, 40)[ERROR].items()}}
+    values[ERROR]["set1"][:] = np.nan
+    scheme = {"scheme": "bootstrap", "replications": 40}
+    facts = {name: {"n_observations": 100} for name in values[ERROR]}
+
+    def made() -> Warehouse:
+        found = warehouse_of(
+            values, NAMES, n_test=37, problem="real-world", resampling=scheme, facts=facts
+        )
+        return replace(found, frame=found.frame.assign(n_learn=100.0, n_distinct=63.0))
+
+    text = html_of(report_of(MadeUp(made, ("eda", "inference"))), tmp_path)
+    assert "Tests on every data set" in text
+    assert ">Unbeaten for new data<" in text
+    assert "enlarged after" in text
 
 
 @pytest.mark.slow
