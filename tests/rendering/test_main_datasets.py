@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from reportgen.performance_measure import Measure
 from reportgen.rendering import page, pdf
 from reportgen.rendering.pagination import ENTRY as ENTRY_ON_PAPER
 from reportgen.report import Report
@@ -22,6 +23,7 @@ from tests.sections.reading import ERROR
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 
+TIME = Measure("fit-time")
 ENTRY = r'<article id="data-[^"]*"'
 MEANS = np.array([[0.05, 0.1, 0.12], [0.5, 0.1, 0.05], [0.1, 0.2, 0.3], [0.2, 0.1, 0.3]])
 NAMES = ("lda", "knn", "rpart")
@@ -142,6 +144,30 @@ def test_what_all_entries_would_say_is_said_once(tmp_path: Path) -> None:
     assert text.count("<p>Consensus: <") == 6
     assert text.count("On all 6 data sets one relation has a say") == 1
     assert "the one relation that has a say" not in text
+
+
+def test_a_consensus_of_one_relation_is_told_by_its_own_name(tmp_path: Path) -> None:
+    errors = over(np.vstack([MEANS, MEANS[:2]]), NAMES, 40)[ERROR]
+    times = {name: own + np.array([3, 2, 1]) for name, own in errors.items()}
+    lacking = np.full((40, 3), np.nan)
+    sections = ("preferences", "consensus")
+    apart = {
+        ERROR: {n: x if n in ("set1", "set2") else lacking for n, x in errors.items()},
+        TIME: {n: lacking if n in ("set1", "set2") else x for n, x in times.items()},
+    }
+    study = MadeUp(lambda: warehouse_of(apart, NAMES), sections)
+    text = html_of(replace(report_of(study), named=sections), tmp_path)
+    assert "On 2 of 6 data sets one relation has a say, that by the verdicts" in text
+    assert "On 4 of 6 data sets one relation has a say, that by the means of fitting time" in text
+    weights = {"misclassification/verdict": 1, "fit-time/mean": 0}  # the order named first
+    study = MadeUp(
+        lambda: warehouse_of({ERROR: errors, TIME: times}, NAMES),
+        sections,
+        options={"consensus": {"weights": weights}},
+    )
+    text = html_of(replace(report_of(study), named=sections), tmp_path)
+    assert "<p>Consensus: <" in text
+    assert "Consensus: the same" not in text
 
 
 def test_an_entry_says_why_a_pair_is_not_tested(tmp_path: Path) -> None:
