@@ -55,3 +55,17 @@ def test_only_what_was_asked_for_is_a_gap(is_asked: bool) -> None:
     )
     assert claim.outcome == ("undecided" if is_asked else "holds")
     assert (claim.lower, claim.upper) == pytest.approx((pair.lower, pair.upper))
+    options = AnalysisOptions(target="experiment")
+    found = analyse(warehouse, options, np.random.default_rng(0))[ERROR.name]
+    decided = found.pairs.between("a", "b").decision
+    assert decided == ("undecided" if is_asked else "better")
+    claim = contrast_of(
+        values_of(warehouse, ERROR.name, "d", options, is_of_experiment=True),
+        "a",
+        "b",
+        0.0,
+        (-np.inf, 0.0),
+        0.05,
+        3,
+    )
+    assert claim.outcome == ("undecided" if is_asked else "holds")

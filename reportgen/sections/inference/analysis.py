@@ -63,7 +63,7 @@ from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_varian
 from reportgen.stats.multiplicity.closed import t_star
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.pairs.paired_max_t import compare_pairs
+from reportgen.stats.pairs.paired_max_t import own_variance_pairs
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import permuted_equality
 from reportgen.stats.samples.drift import drifts
@@ -177,15 +177,16 @@ def paired_max_t_method(
     """
     there = reference if reference in blocks.candidates else None
     scale = comparison_scale(blocks.measure, blocks.values, area)
-    table = compare_pairs(
+    table = own_variance_pairs(
         blocks.values,
         blocks.candidates,
-        better=blocks.measure.better,
-        alpha=alpha,
-        relevance=area_on(scale, area),
+        alpha,
+        area_on(scale, area),
+        stream(),
         scale=scale,
+        is_smaller_better=blocks.measure.is_smaller_better,
         reference=there,
-        rng=stream(),
+        missing_by_design=blocks.missing_by_design,
     ).only_with(reference)
     return Method(
         "own-variance",

@@ -500,21 +500,54 @@ def compare_pairs(
     area = area_of(relevance, scale)
     matrix, candidates = matrix_of(values, names, has_gaps=True)
     check_positive(matrix, scale)
-    has_tost = area is not None and 2 * alpha < 1
     least, most = bounds
     outside = (matrix < (-np.inf if least is None else least)) | (
         matrix > (np.inf if most is None else most)
     )
     if outside.any():
         raise refuse("values", repr(float(matrix[outside][0])), f"numbers within {bounds}")
-    differing = np.log(matrix) if scale == "ratio" else matrix
     if reference is not None and reference not in candidates:
         raise refuse("reference", repr(reference), f"one of {', '.join(map(repr, candidates))}")
-    column = None if reference is None else candidates.index(reference)
     rng = generator_of(rng)
+    return own_variance_pairs(
+        matrix,
+        candidates,
+        alpha,
+        area,
+        rng,
+        scale=scale,
+        is_smaller_better=smaller,
+        bounds=bounds,
+        reference=reference,
+    )
+
+
+def own_variance_pairs(
+    values: Array,
+    candidates: tuple[str, ...],
+    alpha: float,
+    area: Area | None,
+    rng: Generator,
+    *,
+    scale: Scale,
+    is_smaller_better: bool,
+    bounds: Bounds = (None, None),
+    reference: str | None = None,
+    missing_by_design: NDArray[np.bool_] | None = None,
+) -> PairTable:
+    """Compare all pairs as `compare_pairs` does.
+
+    `values`: (B, K).
+    `missing_by_design`: (B, K); cells without a value by design, which count against nobody.
+    """
+    has_tost = area is not None and 2 * alpha < 1
+    differing = np.log(values) if scale == "ratio" else values
+    column = None if reference is None else candidates.index(reference)
     table = paired_max_t(differing, alpha, rng, has_tost=has_tost, reference=column)
-    table = table.held_against(adverse_differences(differing, table.pairs, smaller))
+    table = table.held_against(
+        adverse_differences(differing, table.pairs, is_smaller_better, missing_by_design)
+    )
     table = as_ratios(table) if scale == "ratio" else table
     table = table.inside(bounds)
-    named = table.counted(matrix, smaller).named(candidates, "", smaller)
+    named = table.counted(values, is_smaller_better).named(candidates, "", is_smaller_better)
     return named.only_with(reference).decided(area)
