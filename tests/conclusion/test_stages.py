@@ -13,6 +13,7 @@ from reportgen.sections.inference.analysis import analyse
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
+from tests.made_up import MadeUp, report_of, text_of
 
 ERROR = Measure("misclassification", bounds=(0.0, 1.0))
 STAGES = {"size": 10, "most": 40, "measure": "fit-time", "drop": "decided"}
@@ -69,3 +70,11 @@ def test_only_what_was_asked_for_is_a_gap(is_asked: bool) -> None:
         3,
     )
     assert claim.outcome == ("undecided" if is_asked else "holds")
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_blocks_are_called_incomplete_where_somebody_left(is_asked: bool) -> None:
+    text = text_of(report_of(MadeUp(lambda: staged(is_asked=is_asked), ("eda",))))
+    assert "was no longer measured" in text
+    assert ("incomplete by design" in text) is not is_asked
+    assert ("No other value is missing" in text) is not is_asked
