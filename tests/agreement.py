@@ -32,8 +32,8 @@ CONTROLS = ("button", "nav", "summary", "template")
 EXPLORER = "explore"  # the part of a page that scripts make of its values
 # Words of heads of what is folded there, and of the index, whose cells are said in the entries.
 OF_SCREENS = {
-    *("below", "further", "glance", "groups", "index"),
-    *("leads", "reported", "unbeaten", "variables"),
+    *("below", "entry", "further", "glance", "groups", "index"),
+    *("leads", "reported", "settled", "unbeaten", "variables"),
 }
 
 
@@ -107,7 +107,7 @@ def words_of_page_alone(tree: Element, paper: str) -> set[str]:
 def _parts_in(element: Element) -> Iterator[str]:
     """Yield what an element says, in parts that are whole words."""
     is_left_out = element.tag.rpartition("}")[2] in (*LEFT_OUT, *CONTROLS)
-    if is_left_out or element.get("id") == EXPLORER or element.get("class") == "sr":
+    if is_left_out or element.get("id") == EXPLORER or element.get("class") in ("sr", "hint"):
         return
     yield element.text or ""
     for child in element:

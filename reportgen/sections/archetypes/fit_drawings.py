@@ -90,7 +90,9 @@ def draw_panorama(result: ArchetypesResult, sheet: Sheet) -> None:
             places[~is_out], ascending[~is_out], marker="o", markersize=2.2, linestyle="none",
             color=sheet.colour("ink2"), markeredgewidth=0, alpha=0.6, **sheet.dense,
         )  # fmt: skip
-        axes.plot(places[is_out], ascending[is_out], **OPEN, color=sheet.colour("ink"))
+        axes.plot(
+            places[is_out], ascending[is_out], **OPEN, clip_on=False, color=sheet.colour("ink")
+        )
         _others(axes, j, among[j], ascending, largest, sheet)
         page.text(start, top + HEAD - 7, f"from archetype {j + 1}", fontsize=SMALL, va="center")
     _quiet(sheet, page, LEFT, sheet.height - 5, "rows by their distance, the nearest first")
