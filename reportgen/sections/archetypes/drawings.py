@@ -95,8 +95,9 @@ def draw_parallel(result: ArchetypesResult, sheet: Sheet) -> None:
     for j, column in enumerate(result.columns):
         x = left + (sheet.width - left - 20) * j / max(m - 1, 1)
         turn: dict[str, Any] = {"rotation": TURN, "ha": "right", "rotation_mode": "anchor"}
-        straight = {"ha": "left" if j == 0 else "right" if j == m - 1 else "center"}
-        edge = -18 if j == 0 and not is_turned else 18 if j == m - 1 and not is_turned else 0
+        side = 0 if text_width(short[column], SMALL) <= 36 else (j == m - 1) - (j == 0)  # no room
+        straight = {"ha": ("center", "right", "left")[side]}
+        edge = 0 if is_turned else 18 * side
         page.text(
             x + edge, top + HIGH + 10, short[column], fontsize=SMALL, va="center",
             color=sheet.colour("ink2"), **(turn if is_turned else straight),

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 MOST_LINES = 60  # columns on a page
 MOST_OF_DATASETS = 30  # the same of data sets, in supplements: half a page, so that text fills it
-LEGEND = ("in the lower third of the rows", "in the middle", "in the upper third")
+LEGEND = ("in the lower third", "in the middle", "in the upper third")
 
 MOST_COLUMNS = 60  # rows of the table of profiles
 MOST_GROUPS = 60

@@ -53,7 +53,7 @@ def check(said: Said, result: DomainResult) -> str:
         assert ("are known only roughly" in more) == (6 <= verdict.n_datasets < 10)
         assert "does not suit them" not in text or verdict.varies_unequally
     starred = [row for row in result.ordered_rows if row.chain is None]
-    assert ("brackets join those without a significant difference" in text) == bool(starred)
+    assert ("brackets join neighbours without a significant difference" in text) == bool(starred)
     loss = result.regret
     if loss:
         assert ("is never more than" in text) == (loss.has_safest and loss.free_choice is None)
