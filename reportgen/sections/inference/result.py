@@ -797,6 +797,8 @@ class MeasureInference(Verdict):
             return np.array([], dtype=np.intp)
         own = self.conditional_pairs
         turns = own.direction != other.pairs.direction
+        if self.is_by_stages:  # which say nothing of relevance
+            return np.flatnonzero(turns)
         kinds = zip(own.kinds, other.pairs.kinds, turns.tolist(), strict=True)
         return np.array(
             [i for i, (a, b, turn) in enumerate(kinds) if a != b or turn], dtype=np.intp

@@ -152,7 +152,7 @@ def test_a_program_that_hangs_ends_with_its_children_and_files(
 
 
 def _is_gone(pid: int) -> bool:
-    for _ in range(200):
+    for _ in range(1000):
         try:
             state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2]
         except OSError:
