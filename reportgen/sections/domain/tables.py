@@ -262,7 +262,8 @@ def _models(result: DomainResult, verdict: DomainVerdict) -> Table:
     rows: list[tuple[object, ...]] = []
 
     def add(head: str, test: _Test, pairs: PairTable) -> None:
-        rows.append((head, *test, pairs.n_significant, verdict.n_differing(pairs)))
+        own = pairs.only_with(verdict.reference)
+        rows.append((head, *test, own.n_significant, verdict.n_differing(pairs)))
 
     if shortest := METHODS[verdict.method].over.shortest:
         add(shortest, NO_TEST, verdict.pairs)

@@ -341,7 +341,7 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         ),
         (
             Column("other_differing", "otherwise", "count"),
-            lambda r: r.n_variance_changes if r.other_variance else None,
+            lambda r: r.n_variance_changes if r.other_variance and not r.is_open else None,
         ),
         (
             Column("new_data", "for new data", "count"),

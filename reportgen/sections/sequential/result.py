@@ -136,6 +136,10 @@ class Monitored:
     group_sequential: GroupSequential | None = None
     anytime: Anytime | None = None
 
+    def answer(self, n: int) -> tuple[str, int] | None:
+        """Return the verdict of a fixed design of n replications, and who is better by it."""
+        return next(((x.decision, x.way) for x in self.at if x.replications == n), None)
+
     def said(self, n: int) -> str | None:
         """Return the verdict of a fixed design of n replications; None where there is none."""
         return next((fixed.decision for fixed in self.at if fixed.replications == n), None)
@@ -327,7 +331,7 @@ class Monitoring(Sequence[Monitored]):
 
     def differing_with(self, n: int) -> tuple[Monitored, ...]:
         """Return the pairs of which a fixed design of n says other than that with all."""
-        return tuple(p for p in self.pairs if p.said(n) != p.said(self.n_replications))
+        return tuple(p for p in self.pairs if p.answer(n) != p.answer(self.n_replications))
 
     def undecided_with(self, n: int) -> tuple[Monitored, ...]:
         """Return those of them that a fixed design of n leaves undecided."""
