@@ -90,6 +90,7 @@ class PairPlot:
     is_smaller_better: bool = True
     area: tuple[float, float] | None = None  # area of equivalence, of advantages
     is_of_means: bool = True  # whether means are compared; else estimates of another kind
+    is_filled: bool = False  # whether the order counts gaps, which advantages leave out
 
     @property
     def has_points(self) -> bool:
@@ -120,7 +121,8 @@ def draw_pairs(plot: PairPlot, sheet: Sheet, *, is_small: bool = False) -> None:
             gap=GROUP_GAP,
             size=SMALL if is_small or sheet.is_phone else TICK,
             head=f"left: {'lower' if plot.is_smaller_better else 'higher'}"
-            + " mean" * plot.is_of_means,
+            + " mean" * plot.is_of_means
+            + ", gaps as the worst" * plot.is_filled,
             band=_band(plot),
             band_words=band_words,
             zero=1.0 if plot.is_ratio else 0.0,

@@ -121,6 +121,7 @@ def lay_out_pairs(
         is_smaller_better=verdict.measure.is_smaller_better,
         area=verdict.area_of_advantage,
         is_of_means=verdict.is_of_means,
+        is_filled=bool(verdict.own_means),
     )
 
 
