@@ -309,7 +309,7 @@ class RenderContext:
         caption = self.inline(caption)
         has_best = any(cell.is_best for row in rows for cell in row)
         if has_best and "bold" not in f"{headline} {caption}".casefold():
-            caption = Markup("{} Bold: the best of a column.").format(caption).strip()
+            caption = Markup("{} Bold: the best of its column.").format(caption).strip()
         return self.render_macro(
             *("table", anchor, label, headline, caption, table, rows, wordy, is_tight),
             *(format_foot(table), whole),
