@@ -19,10 +19,11 @@ ERROR = Measure("misclassification", bounds=(0.0, 1.0))
 STAGES = {"size": 10, "most": 40, "measure": "fit-time", "drop": "decided"}
 
 
-def staged(*, is_asked: bool) -> Warehouse:
+def staged(*, is_asked: bool, measure: str = "fit-time") -> Warehouse:
     """Return three candidates, of which the first, far better than b, is measured 20 times of 40.
 
     `is_asked`: whether it was to be measured in the others, too, and has failed.
+    `measure`: by which the stages decide.
     """
     rng = np.random.default_rng(3)
     values = (
@@ -34,7 +35,11 @@ def staged(*, is_asked: bool) -> Warehouse:
         "abc",
         n_test=37,
         problem="real-world",
-        resampling={"scheme": "bootstrap", "replications": 40, "stages": STAGES},
+        resampling={
+            "scheme": "bootstrap",
+            "replications": 40,
+            "stages": {**STAGES, "measure": measure},
+        },
         facts={"d": {"n_observations": 100}},
     )
     kept = made.frame["value"].notna() | is_asked
@@ -70,6 +75,17 @@ def test_only_what_was_asked_for_is_a_gap(is_asked: bool) -> None:
         3,
     )
     assert claim.outcome == ("undecided" if is_asked else "holds")
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_failures_count_where_stages_decide(is_asked: bool) -> None:
+    warehouse = staged(is_asked=is_asked, measure=ERROR.name)
+    options = AnalysisOptions(target="experiment")
+    found = analyse(warehouse, options, np.random.default_rng(0))[ERROR.name]
+    assert found.is_by_stages
+    decided = found.conditional_pairs.between("a", "b").decision
+    assert decided == ("undecided" if is_asked else "better")
+    assert found.conditional_pairs.between("b", "c").decision == "worse"
 
 
 @pytest.mark.parametrize("is_asked", [False, True])

@@ -29,12 +29,12 @@ def by_stages(own: Method, performances: Performances, stages: Stages) -> Method
 
     A test at a stopping time that does not know of the stages errs more: what
     they have decided is the verdict. Pairs that they do not compare stay open, and gaps count as in
-    any other verdict, unless the stages themselves leave candidates out.
+    any other verdict; what the stages themselves leave out counts against nobody.
 
     `own`: the same pairs by their own variances, whose estimates stand.
     """
     measure, table = performances.measure, own.pairs
-    is_held = not stages.drop and "adverse_first" in table.extra
+    is_held = "adverse_first" in table.extra
     unused = ("tost",) if is_held else ("tost", "adverse")
     kept = {k: v for k, v in table.extra.items() if not k.startswith(unused)}
     table = replace(table, adverse=table.adverse if is_held else None, extra=kept)
@@ -74,10 +74,12 @@ def _with_own_gaps(table: PairTable, performances: Performances) -> dict[str, Ar
     """Return the limits with gaps; of who has none in a pair the estimate, which undoes nothing."""
     at = [performances.candidates.index(name) for name in table.candidates]
     there = np.isfinite(performances.values[:, at])
+    absent = performances.missing_by_design
+    is_known = there if absent is None else there | absent[:, at]
     sides = {"first": (table.first, table.second), "second": (table.second, table.first)}
     found = {}
     for name, (own, other) in sides.items():
-        has_gap = (there[:, other] & ~there[:, own]).any(axis=0)
+        has_gap = (there[:, other] & ~is_known[:, own]).any(axis=0)
         found[f"adverse_{name}"] = np.where(has_gap, table.extra[f"adverse_{name}"], table.estimate)
     return found
 
