@@ -149,7 +149,7 @@ def check(folder: Path, *, has_pairs: bool = True) -> None:
 
 OF_ENTRIES = {
     "preferences": re.compile(
-        r"Order (?:in this experiment )?by|the order is|no weak order|on one height|is preferred"
+        r"Order (?:here )?by|the order is|no weak order|on one height|is preferred"
         r"|no relation"
     ),
     "consensus": re.compile(r"[Cc]onsensus|nearest to|equally near|nothing to agree on"),

@@ -369,5 +369,5 @@ def test_an_entry_of_many_data_sets_says_each_order_or_why_there_is_none() -> No
     ):
         report = made(values, **settings)
         said = blocks_of(report, report.of_section("preferences")[0])["listed"]
-        way = "in this experiment by the verdicts on mean misclassification error"
+        way = "here by the verdicts on mean misclassification error"
         assert said == f"Order {way}: {order}."
