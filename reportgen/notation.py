@@ -18,7 +18,6 @@ LARGEST_PLAIN, LARGEST_PLACE = 1e9, 6  # whole and other numbers above have a po
 MOST_DECIMALS, DIGITS = 10, 3  # of a format; with more, each value has its own power of ten
 LARGEST_POWER, LARGEST_SPAN = 12, 1e12  # of means in their own unit; of those that choose decimals
 MOST_MORE = 3  # decimals that intervals add to a format
-DIGITS = 3  # significant digits of the largest of several numbers
 LEAST_PLACE, ROUNDING = -300, 1e-9  # of a number; what is nearer, relatively, is the same
 LARGEST_EXPONENT = 300  # of a power of ten that is computed
 NEAR_HALF, LARGEST_NEAR = 1e-14, 1e9  # relative: what 100 × .285 lacks to 28.5; in last digits

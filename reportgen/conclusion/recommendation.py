@@ -91,7 +91,7 @@ class Recommendation:
 
     @property
     def unpriced(self) -> tuple[str, ...]:
-        """The others, what taking them can cost being unknown: not all their pairs were tested."""
+        """The others, of which `Comparison.most_lost` tells no largest cost."""
         return tuple(n for n, x in self.at_most_lost.items() if n != self.lead and x is None)
 
     def withheld(self) -> Recommendation:

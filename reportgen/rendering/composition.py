@@ -400,7 +400,13 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     overviews = (_overview(context, t, name) for name, t in templates.items())
     words = context.block(text, "body", frame) if has_index else NOTHING
     is_folded = context.is_article and context.back_end is HTML
-    known = {"sections": tuple(templates), "by_stages": _is_by_stages(context)}
+    known = {
+        "sections": tuple(templates),
+        "by_stages": _is_by_stages(context),
+        "has_places": any(
+            figure.name == "podium-small" for c in context.contents("eda") for figure in c.figures
+        ),
+    }
     entries = context.block(text, "entries", frame | known)
     lead, words = (words, NOTHING) if is_folded else (NOTHING, words)
     body = _join_blocks([words, index, *overviews])

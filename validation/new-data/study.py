@@ -412,10 +412,10 @@ def _judged(
         value = float(whole[cell.replication - 1, names.index(cell.candidate)])
         return Outcome("ok", {error.name: value})
 
-    unasked = np.ones(whole.shape, dtype=np.bool_)
+    asked = np.zeros(whole.shape, dtype=np.bool_)
     for cell in standing(setup, stages, "d", known).cells:
-        unasked[cell.replication - 1, names.index(cell.candidate)] = False
-    asked = ~unasked[~unasked.all(axis=1)]
+        asked[cell.replication - 1, names.index(cell.candidate)] = True
+    asked = asked[asked.any(axis=1)]
     values = np.where(asked, whole[: len(asked)], np.nan)
     sums, counts = np.zeros((n, 3)), np.zeros((n, 3))
     for b, (_, test) in enumerate(splits[: len(asked)]):

@@ -119,8 +119,9 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         timed = in_processes(facts, measure, numbers, matrix)
         unasked = warehouse.unasked(matrix.shape, (block, candidate[own]))
         if unasked is not None:
-            n_runs = timed.runs.shape[1] if timed else 0
-            absent[name] = unasked_processes(numbers, unasked, n_runs) if timed else unasked
+            if timed:
+                unasked = unasked_processes(numbers, unasked, timed.runs.shape[1])
+            absent[name] = unasked
         replications[name], matrix = timed[:2] if timed else (numbers, matrix)
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
     is_chosen = bool(bases_of(warehouse, warehouse.datasets))

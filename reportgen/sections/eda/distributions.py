@@ -27,7 +27,7 @@ from reportgen.drawing.text_size import text_width
 from reportgen.notation import NumberFormat, level_words
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.eda.strip import fit_values
-from reportgen.stats.value_steps import value_step
+from reportgen.stats.descriptive import value_step
 
 HEIGHT, ROW = 190.0, 46.0  # pt: of a drawing of densities, of a histogram
 FOOT, HEAD, SIDE = 34.0, 6.0, 8.0  # pt: below, above and beside the axes

@@ -468,8 +468,7 @@ def _describe(
 
 def _means(blocks: Performances, scale: Scale) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the means with gaps counted as the worst there, and those of the values alone."""
-    has_value = blocks.observed.any(axis=1)
-    used = blocks if has_value.all() else blocks.drop_replications(blocks.replications[~has_value])
+    used = blocks.drop_replications(blocks.replications[~blocks.observed.any(axis=1)])
     values = comparison_values(used.values, scale)
     filled = (
         filled_values(values, scale, blocks.measure, used.missing_by_design)

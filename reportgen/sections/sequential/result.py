@@ -142,7 +142,8 @@ class Monitored:
 
     def said(self, n: int) -> str | None:
         """Return the verdict of a fixed design of n replications; None where there is none."""
-        return next((fixed.decision for fixed in self.at if fixed.replications == n), None)
+        found = self.answer(n)
+        return None if found is None else found[0]
 
     @property
     def is_skewed(self) -> bool:
