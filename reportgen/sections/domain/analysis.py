@@ -68,6 +68,7 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import FLOOR, best_first, levelled
 from reportgen.stats.relations.clustering import Clustering
 from reportgen.stats.verdict import adjust_family
+from reportgen.study.comparison import filled_values
 from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse.spreads import means_of_values
 
@@ -101,9 +102,8 @@ def dataset_row(
         if np.isfinite(column).any()
     }
     means = {name: float(column.mean()) for name, column in own.items()}
-    by_mean = _by_mean(means, is_smaller_better=all_values.measure.is_smaller_better)
     groups = None if relation is None else relation.order
-    order = _order(by_mean, groups)
+    order = _order(_by_mean(all_values, dataset, tuple(own)), groups, relation)
     borders = tuple(relation is not None and relation.is_better(a, b) for a, b in pairwise(order))
     return DatasetRow(
         name=dataset,
@@ -129,24 +129,46 @@ def _is_uneven(values: Array) -> bool:
     return bool((has_value.any(axis=1) & ~has_value.all(axis=1)).any())
 
 
-def _by_mean(means: Mapping[str, float], *, is_smaller_better: bool) -> list[str]:
-    names = tuple(means)
-    return [names[k] for k in best_first([*means.values()], is_smaller_better=is_smaller_better)]
+def _by_mean(all_values: DomainValues, dataset: str, names: Sequence[str]) -> list[str]:
+    """Return the candidates that have values by mean, in which gaps count as the worst there."""
+    values, measure = all_values.values[dataset], all_values.measure
+    if all_values.unit.is_paired:
+        absent = all_values.missing_by_design.get(dataset)
+        values = filled_values(values, "difference", measure, absent)
+    place = {name: k for k, name in enumerate(all_values.candidates)}
+    own = levelled(column_means(values)[None, [place[name] for name in names]])[0]
+    return [names[k] for k in best_first(own, is_smaller_better=measure.is_smaller_better)]
 
 
-def _order(by_mean: Sequence[str], groups: Groups | None) -> tuple[str, ...]:
-    """Return the candidates by the chain, and within a class by mean."""
-    if groups is None:
+def _order(
+    by_mean: Sequence[str], groups: Groups | None, relation: Preference | None
+) -> tuple[str, ...]:
+    """Return the candidates by mean, but none before one that is better than it."""
+    if relation is None:
         return tuple(by_mean)
-    level = {name: i for i, group in enumerate(groups) for name in group}
-    return tuple(sorted(by_mean, key=lambda name: level.get(name, len(groups))))
+    if groups is not None:
+        level = {name: i for i, group in enumerate(groups) for name in group}
+        return tuple(sorted(by_mean, key=lambda name: level.get(name, len(groups))))
+    is_better = _incidence(by_mean, relation)
+    n_ahead, rest, order = is_better.sum(axis=0), list(range(len(by_mean))), []
+    while rest:
+        k = next((i for i in rest if not n_ahead[i]), rest[0])  # the latter: a circle
+        rest.remove(k)
+        order.append(by_mean[k])
+        n_ahead = n_ahead - is_better[k]
+    return tuple(order)
+
+
+def _incidence(names: Sequence[str], relation: Preference) -> NDArray[np.bool_]:
+    """Return which of some candidates is better than which."""
+    place = {name: k for k, name in enumerate(relation.candidates)}
+    at = [place[name] for name in names]
+    return np.array(relation.incidence, dtype=np.bool_)[np.ix_(at, at)]
 
 
 def _level(order: tuple[str, ...], relation: Preference) -> Groups:
     """Return the longest runs of candidates of which none is better than another."""
-    place = {name: k for k, name in enumerate(relation.candidates)}
-    at = [place[name] for name in order]
-    incidence = np.array(relation.incidence, dtype=np.bool_)[np.ix_(at, at)]
+    incidence = _incidence(order, relation)
     apart = incidence | incidence.T
     runs: list[tuple[int, int]] = []
     for start in range(len(order)):

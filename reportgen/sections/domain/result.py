@@ -418,7 +418,8 @@ class DatasetRow:
         Classes of a weak order, best first, candidates without a value left
         out; None where it is none.
     order : tuple of str
-        Candidates by the chain, then by mean; by mean alone without a chain.
+        Candidates by mean, gaps counted as the worst there, but none before one that the relation
+        has better; those of one class of a chain by mean.
     is_better_than_next : tuple of bool
         For each of `order` but the last: whether the relation puts it before
         the next.

@@ -44,7 +44,6 @@ from reportgen.sections.domain.result import (
     DomainResult,
     DomainVerdict,
     FixedEffectsFit,
-    Influence,
     MethodOrder,
     Subdomain,
 )
@@ -56,7 +55,6 @@ from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.units import Words
 from reportgen.warehouse.rows import natural_order
 
-MOST_SHOWN_MEANS = 6  # candidates up to which a table without a data set has their means
 MOST_NAMED = 15  # data sets of a part
 MOST_FAMILIES = 40  # of data sets, that have a row
 SHARE = NumberFormat(100.0, "%", "pp", 0)
@@ -469,8 +467,6 @@ def _tables(result: DomainResult) -> Iterator[Table]:
             yield _variances(result, measure)
         if measure in result.fixed_effects:
             yield _anova(result, measure)
-        if verdict.influence:
-            yield _influence(verdict)
         if verdict.has_relatives and verdict.dataset_families is not None:
             yield _families(verdict, verdict.dataset_families)
         yield incidence_table(verdict)
@@ -648,33 +644,6 @@ def _pairs(name: str, result: DomainResult, verdict: DomainVerdict, pairs: PairT
         counts=Column("datasets", "Data sets won – tied – lost", "counts"),
         number_format=verdict.number_format,
     )
-
-
-def _influence(verdict: DomainVerdict) -> Table:
-    """One row a data set without which the verdict is another one: means without it."""
-    columns: list[ColumnOf[Influence]] = [
-        Column("dataset", "Without", "dataset"),
-        (Column("n_changes", "Other verdicts", "count"), lambda f: len(f.changes)),
-        (Column("leaders", "Not significantly worse", "text"), _leaders_without),
-    ]
-    names = verdict.order if len(verdict.order) <= MOST_SHOWN_MEANS else ()
-    columns += [
-        (Column(f"mean {name}", name, "value"), entry("means_without", name)) for name in names
-    ]
-    return Table.of(
-        verdict.influence or (),
-        columns,
-        name="influence",
-        measure=verdict.measure.name,
-        number_format=verdict.value_format,
-        is_wide=True,
-    )
-
-
-def _leaders_without(found: Influence) -> str:
-    """Name those that no other is then decided to be better than; many are counted."""
-    names = found.leaders_without
-    return ", ".join(names) if len(names) <= MOST_SHOWN_MEANS else f"{len(names)} candidates"
 
 
 def incidence_table(verdict: DomainVerdict) -> Table:

@@ -262,6 +262,30 @@ def test_a_row_without_chain_says_which_runs_are_level():
     assert none.level_groups == ()
 
 
+def test_a_row_is_ordered_by_the_relation_then_by_means_that_count_gaps_as_the_worst():
+    names = ("a", "b", "c")
+
+    def row(values: list[list[float]], incidence: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
+        relation = Preference(
+            "x", "misclassification", "verdict", None, 0.0, 0.05, candidates=names,
+            incidence=incidence, order_class="semiorder",
+        )  # fmt: skip
+        warehouse = warehouse_of({ERROR: {"d0": np.array(values)}}, names)
+        return dataset_row("d0", domain_values(warehouse, ERROR), relation).order
+
+    level = ((0,) * 3,) * 3
+    # b has the smallest mean of its values, and a gap where all are bad
+    gaps = [[0.2, 0.1, 0.3], [0.2, 0.1, 0.3], [0.8, np.nan, 0.9]]
+    assert row(gaps, level) == ("b", "a", "c")
+    worse = [[0.2, 0.1, 0.3], [0.2, 0.1, 0.3], [0.2, np.nan, 0.9]]
+    assert row(worse, level) == ("a", "b", "c")
+    assert row(worse, ((0, 0, 0), (1, 0, 0), (0, 0, 0))) == ("b", "a", "c")
+    assert row(worse, ((0, 1, 0), (0, 0, 1), (1, 0, 0))) == ("a", "b", "c")  # a circle
+    tied = [[0.1 + 0.2, 0.3, 0.4], [0.3, 0.1 + 0.2, 0.1]]
+    assert row(tied, level) == ("c", "a", "b")
+    assert row([[0.3, 0.2, np.nan]], level) == ("b", "a")  # one value, and none
+
+
 def test_applies():
     values = draw_values(1, spread("abc", "abc"))
     assert applies(warehouse_of({ERROR: values}, THREE))

@@ -342,6 +342,8 @@ def test_an_outlying_data_set_is_named():
     assert told[1] == ("zero", "one", "two", "three")[n]
     assert "Without d2 the verdict is another one: " in said.sections["domain"]
     assert "anna against bert is then better instead of not significant" in said.sections["domain"]
+    assert "; anna is then unbeaten." in said.sections["domain"]  # once: no table has it again
+    assert "Other verdicts" not in said.whole
     assert faults(said.whole) == []
 
 
