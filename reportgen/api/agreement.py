@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.data_classes import dataclass
 from reportgen.notation import number
-from reportgen.sections.agreement.result import Agreement as Comparison
+from reportgen.sections.agreement.analysis import Agreement as Comparison
 from reportgen.stats.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ COLUMNS = ("first", "second", "own", "other", "together")
 class Agreement(Comparison):
     """Two studies of the same candidates beside one another.
 
-    Its other attributes are those of `reportgen.sections.agreement.result.Agreement`.
+    Its other attributes are those of `reportgen.sections.agreement.analysis.Agreement`.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.performance_measure import Measure
-from reportgen.sections.agreement.result import Agreement
+from reportgen.sections.agreement.analysis import Agreement
 from reportgen.stats.descriptive import describe
 from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.pair_table import PairTable

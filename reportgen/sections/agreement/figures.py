@@ -8,7 +8,7 @@ from functools import partial
 from reportgen.drawing import Canvas, alt_names, alt_text, with_unit
 from reportgen.notation import number_format
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
-from reportgen.sections.agreement.result import AgreementResult, PairAgreement, Standing
+from reportgen.sections.agreement.analysis import AgreementResult, PairAgreement, Standing
 from reportgen.sections.frontier.figures import draw_plane, mean_words, number_formats
 from reportgen.sections.frontier.result import Location
 from reportgen.stats.columns import Column

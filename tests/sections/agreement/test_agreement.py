@@ -14,8 +14,8 @@ from reportgen import pipeline
 from reportgen.api.study import BenchmarkStudy
 from reportgen.drawing import Canvas
 from reportgen.errors import ReportgenError
+from reportgen.sections.agreement.analysis import AgreementResult
 from reportgen.sections.agreement.figures import draw, tabulate
-from reportgen.sections.agreement.result import AgreementResult
 from reportgen.warehouse.files import BATTLES, read_warehouse, write_warehouse
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
