@@ -26,7 +26,7 @@ from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult, DomainVerdict
 from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference
-from reportgen.sections.items.result import ItemsResult
+from reportgen.sections.items.analysis import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.result import Sensitivity
 from reportgen.sections.sequential.result import Monitoring

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.report import Report
 from reportgen.sections.domain.result import DomainResult
-from reportgen.sections.frontier.result import FrontierResult
+from reportgen.sections.frontier.analysis import FrontierResult
 from reportgen.warehouse import Warehouse
 from tests.made_up import MadeUp, report_of, text_of
 from tests.sections.reading import ACCURACY, SCORE, faults

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 import pytest
 
-from reportgen.sections.frontier.result import Ratio
+from reportgen.sections.frontier.analysis import Ratio
 from reportgen.sections.inference.result import Effect
 from reportgen.stats.columns import Column, exchanged, opposite, signed, signs_of
 

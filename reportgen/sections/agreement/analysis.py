@@ -14,11 +14,16 @@ from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.errors import StudyError
 from reportgen.sections.agreement import Options
 from reportgen.sections.domain.result import DomainResult
-from reportgen.sections.frontier.analysis import deciding_verdict, means_of
-from reportgen.sections.frontier.result import Frontier, Location, Place
+from reportgen.sections.frontier.analysis import (
+    Frontier,
+    Location,
+    Place,
+    deciding_verdict,
+    means_of,
+)
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.items.result import ItemsResult
+from reportgen.sections.items.analysis import ItemsResult
 from reportgen.stats.verdict import Verdict
 from reportgen.stats.worths.battles import Battles
 from reportgen.study.errors import shown

@@ -9,8 +9,8 @@ from reportgen.drawing import Canvas, alt_names, alt_text, with_unit
 from reportgen.notation import number_format
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
 from reportgen.sections.agreement.analysis import AgreementResult, PairAgreement, Standing
+from reportgen.sections.frontier.analysis import Location
 from reportgen.sections.frontier.figures import draw_plane, mean_words, number_formats
-from reportgen.sections.frontier.result import Location
 from reportgen.stats.columns import Column
 from reportgen.units import Words
 

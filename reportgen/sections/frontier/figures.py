@@ -34,14 +34,14 @@ from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import RATIOS, NumberFormat, level_words, number_format
 from reportgen.performance_measure import ELO
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table
-from reportgen.sections.frontier.result import Frontier, FrontierResult, Place
+from reportgen.sections.frontier.analysis import Frontier, FrontierResult, Place
 from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:
     from reportgen.drawing import ValueAxis
     from reportgen.drawing.page import PageArtist
     from reportgen.performance_measure import Measure
-    from reportgen.sections.frontier.result import Location
+    from reportgen.sections.frontier.analysis import Location
 
 ABOVE, BELOW, RIGHT = 18.0, 34.0, 4.0  # pt around the axes
 PLOT, PHONE_PLOT, PAIR_PLOT = 162.0, 180.0, 90.0  # pt: height of the axes with few candidates

@@ -20,7 +20,7 @@ from reportgen.sections.inference.figures import (
 )
 from reportgen.sections.inference.result import ALL_PAIRS, has_leader_pairs
 from reportgen.sections.inference.tables import pairs_table
-from reportgen.sections.items.result import ItemsResult, MissingItems, Task, TaskPair
+from reportgen.sections.items.analysis import ItemsResult, MissingItems, Task, TaskPair
 from reportgen.stats.columns import Column
 from reportgen.stats.pair_table import PairTable, numbers_or_none
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from reportgen.report import SectionContent
 from reportgen.sections.frontier import Options
-from reportgen.sections.frontier.analysis import analyse
+from reportgen.sections.frontier.analysis import FrontierResult, analyse
 from reportgen.sections.frontier.figures import tabulate
-from reportgen.sections.frontier.result import FrontierResult
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse

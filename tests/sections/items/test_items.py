@@ -10,7 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.sections.items.result import ItemsResult
+from reportgen.sections.items.analysis import ItemsResult
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
 
