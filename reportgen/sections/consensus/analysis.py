@@ -26,8 +26,7 @@ from reportgen.sections.consensus.result import (
 )
 from reportgen.sections.datasets import MOST_COMPACT
 from reportgen.sections.preferences import By
-from reportgen.sections.preferences.analysis import by_mean
-from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.preferences.analysis import Preference, PreferencesResult, by_mean
 from reportgen.stats.consensus_relations.block import MOST_SEARCHED
 from reportgen.stats.consensus_relations.nearest import (
     MOST_WORK,

@@ -59,8 +59,7 @@ from reportgen.sections.domain.result import (
 from reportgen.sections.domain.suitability import CandidateRegret, Interaction, Regret
 from reportgen.sections.domain.verdict import decide_domain, describe_verdict, sign_flip_pairs
 from reportgen.sections.inference.result import InferenceResult
-from reportgen.sections.preferences.analysis import by_mean
-from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.preferences.analysis import Preference, PreferencesResult, by_mean
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.consensus_relations.voting import hierarchical

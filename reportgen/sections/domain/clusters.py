@@ -27,7 +27,7 @@ from reportgen.sections.domain.result import (
     Subdomain,
     Subdomains,
 )
-from reportgen.sections.preferences.result import Preference
+from reportgen.sections.preferences.analysis import Preference
 from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.relations.clustering import (
     Clustering,

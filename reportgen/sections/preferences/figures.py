@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.drawing import Canvas, alt_names, alt_text, measure_words
 from reportgen.report import MEASURE, ColumnOf, Figure, Series, Table
-from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.preferences.analysis import Preference, PreferencesResult
 from reportgen.stats.columns import Column
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 from reportgen.performance_measure import Measure
 from reportgen.sections.datasets import settings_of
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
-from reportgen.sections.preferences.result import Preference, PreferencesResult
+from reportgen.sections.preferences.analysis import Preference, PreferencesResult
 from reportgen.sections.sensitivity.result import (
     RESAMPLING,
     Factor,

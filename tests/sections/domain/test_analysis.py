@@ -20,7 +20,7 @@ from reportgen.sections.domain.data import domain_values
 from reportgen.sections.domain.models import fit_domain, fit_means
 from reportgen.sections.domain.tables import tabulate
 from reportgen.sections.domain.verdict import decide_domain
-from reportgen.sections.preferences.result import Preference
+from reportgen.sections.preferences.analysis import Preference
 from reportgen.stats.blocks.incomplete import fit_incomplete_blocks
 from reportgen.stats.relations.relations import chain
 from reportgen.warehouse import Warehouse

@@ -8,8 +8,7 @@ import numpy as np
 
 from reportgen.sections.inference import analysis as inference_analysis
 from reportgen.sections.preferences import Options, RelationEntry
-from reportgen.sections.preferences.analysis import analyse
-from reportgen.sections.preferences.result import PreferencesResult
+from reportgen.sections.preferences.analysis import PreferencesResult, analyse
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import by_verdict_alone

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.sections.preferences import applies
-from reportgen.sections.preferences.result import Preference
+from reportgen.sections.preferences.analysis import Preference
 from reportgen.stats.relations.relations import order_class
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.missing import keep

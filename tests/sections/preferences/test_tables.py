@@ -8,9 +8,8 @@ import pytest
 from reportgen.rendering.results_json import plain
 from reportgen.rendering.tables import format_cells, table_series
 from reportgen.report import Table
-from reportgen.sections.preferences import result
+from reportgen.sections.preferences.analysis import PreferencesResult
 from reportgen.sections.preferences.figures import LARGEST_MATRIX, tabulate
-from reportgen.sections.preferences.result import PreferencesResult
 from tests.builders import make_warehouse
 from tests.schemas import validator_of
 from tests.sections.preferences.reading import prefer

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from reportgen.fit_issues import Failure
 from reportgen.report import Report
 from reportgen.sections.preferences import RelationEntry
-from reportgen.sections.preferences.analysis import _described
-from reportgen.sections.preferences.result import Preference
+from reportgen.sections.preferences.analysis import Preference, _described
 from tests.sections.reading import (
     ACCURACY,
     ERROR,
