@@ -27,7 +27,7 @@ from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_row
 from reportgen.drawing.sheet import shorten_names
 from reportgen.notation import NumberFormat, level_words, number, whole_range
 from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
-from reportgen.sections.battles.result import BattlesResult, Contender, Group, Look, Meeting
+from reportgen.sections.battles.analysis import BattlesResult, Contender, Group, Look, Meeting
 from reportgen.stats.columns import Column
 from reportgen.units import Words
 

@@ -13,7 +13,7 @@ import pytest
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
-from reportgen.sections.battles.result import BattlesResult
+from reportgen.sections.battles.analysis import BattlesResult
 from tests.schemas import validator_of
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
