@@ -14,7 +14,7 @@ from reportgen.stats.ranking import levelled, within_block_ranks
 
 if TYPE_CHECKING:
     from reportgen.performance_measure import Measure
-    from reportgen.sections.consensus.result import ConsensusResult
+    from reportgen.sections.consensus.analysis import ConsensusResult
     from reportgen.warehouse import Performances
 
 RANKS = ("candidate", "mean_rank", "n_best", "n_best_alone")

@@ -7,7 +7,7 @@ from functools import partial
 from math import isinf
 
 from reportgen.report import CANDIDATE, ColumnOf, Table
-from reportgen.sections.consensus.result import ConsensusResult, Member, Rule
+from reportgen.sections.consensus.analysis import ConsensusResult, Member, Rule
 from reportgen.stats.columns import Column
 
 LARGEST_MATRIX = 12  # candidates up to which the majorities fit a page

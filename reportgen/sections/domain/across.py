@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.methods import ComparisonMethod
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.analysis import ConsensusResult
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import STRUCTURES, Groups
 from reportgen.sections.domain.data import DomainValues

@@ -16,8 +16,13 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.formats import Density
 from reportgen.measures import chance
-from reportgen.sections.consensus.analysis import Ballot, find_consensus, lay_out
-from reportgen.sections.consensus.result import ConsensusResult, Order
+from reportgen.sections.consensus.analysis import (
+    Ballot,
+    ConsensusResult,
+    Order,
+    find_consensus,
+    lay_out,
+)
 from reportgen.sections.datasets import (
     FEWEST_DATASETS,
     MOST_COMPACT,

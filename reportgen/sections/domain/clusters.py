@@ -14,8 +14,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.sections.consensus.analysis import Ballot, find_consensus, flags, incidences_of
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.analysis import (
+    Ballot,
+    ConsensusResult,
+    find_consensus,
+    flags,
+    incidences_of,
+)
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import (

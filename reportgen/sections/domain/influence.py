@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.analysis import ConsensusResult
 from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
 from reportgen.stats.adverse_differences import adverse_differences

@@ -18,7 +18,7 @@ from reportgen.measures import chance
 from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import WINS, NumberFormat, number_format
 from reportgen.performance_measure import Measure, PairScale, target_exponent
-from reportgen.sections.consensus.result import ConsensusResult, Order
+from reportgen.sections.consensus.analysis import ConsensusResult, Order
 from reportgen.sections.domain.basis import NO_UNITS, DomainBasis, DomainUnits, Groups
 from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.stats.decisions import Decision

@@ -31,7 +31,7 @@ from reportgen.report import (
     fitting_columns,
     with_values,
 )
-from reportgen.sections.consensus.result import ConsensusResult, Groups
+from reportgen.sections.consensus.analysis import ConsensusResult, Groups
 from reportgen.sections.domain.result import (
     AcrossRanks,
     AnovaRow,

@@ -8,8 +8,7 @@ import numpy as np
 
 from reportgen.report import Report, SectionContent
 from reportgen.sections.consensus import Options
-from reportgen.sections.consensus.analysis import Ballot, find_consensus
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.analysis import Ballot, ConsensusResult, find_consensus
 from reportgen.sections.consensus.tables import tabulate
 from tests.builders import report_with, warehouse_of
 from tests.sections.reading import ERROR, NAMES, faults

@@ -13,8 +13,7 @@ from reportgen.errors import AnalysisError, StudyError
 from reportgen.pipeline import open_job
 from reportgen.sections import find_sections
 from reportgen.sections.consensus import Options
-from reportgen.sections.consensus.analysis import analyse
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.analysis import ConsensusResult, analyse
 from reportgen.sections.preferences import Options as PreferencesOptions
 from reportgen.sections.preferences import RelationEntry
 from reportgen.warehouse import Warehouse

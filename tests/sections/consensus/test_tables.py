@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reportgen.report import Table
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.analysis import ConsensusResult
 from reportgen.sections.consensus.tables import LARGEST_MATRIX, tabulate
 from tests.sections.consensus.ballots import ensemble
 

@@ -10,8 +10,7 @@ import pytest
 
 from reportgen.rendering.results_json import plain
 from reportgen.sections.consensus import analysis
-from reportgen.sections.consensus.analysis import find_consensus
-from reportgen.sections.consensus.result import ConsensusResult
+from reportgen.sections.consensus.analysis import ConsensusResult, find_consensus
 from reportgen.stats.consensus_relations import block
 from reportgen.stats.relations.relations import CLASSES
 from tests.sections.consensus.ballots import NAMES, ballot, ensemble, report, say

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from reportgen.sections.consensus.result import ConsensusResult, Order
+from reportgen.sections.consensus.analysis import ConsensusResult, Order
 from reportgen.sections.domain import Options, applies, clusters
 from reportgen.sections.domain.analysis import _ballot, _consensus, _shares, dataset_row
 from reportgen.sections.domain.data import domain_values

@@ -15,7 +15,7 @@ from scipy.stats import skew, t
 from reportgen.performance_measure import Measure
 from reportgen.rendering.template_data import TemplateFunction
 from reportgen.rendering.templates import environment
-from reportgen.sections.consensus.result import ConsensusResult, Order
+from reportgen.sections.consensus.analysis import ConsensusResult, Order
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.data import domain_values, select_model_data
 from reportgen.sections.domain.figures import draw
