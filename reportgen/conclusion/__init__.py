@@ -28,7 +28,7 @@ from reportgen.sections.eda.result import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.analysis import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
-from reportgen.sections.sensitivity.result import Sensitivity
+from reportgen.sections.sensitivity.analysis import Sensitivity
 from reportgen.sections.sequential.result import Monitoring
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.shared_data import holds_learnt

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
-from reportgen.sections.sensitivity.result import (
+from reportgen.sections.sensitivity.analysis import (
     Change,
     Factor,
     Level,

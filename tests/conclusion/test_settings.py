@@ -12,7 +12,7 @@ from reportgen.conclusion.recommendation import Recommendation
 from reportgen.conclusion.result import Caveats, Conclusion
 from reportgen.conclusion.settings import Changes, PairBySetting, changes_of
 from reportgen.performance_measure import Measure
-from reportgen.sections.sensitivity.result import (
+from reportgen.sections.sensitivity.analysis import (
     Factor,
     PairChange,
     SchemeEffect,

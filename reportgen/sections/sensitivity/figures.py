@@ -33,7 +33,7 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE, link_artists
 from reportgen.notation import NumberFormat, number_format, significant
 from reportgen.report import ORDER, PAIR, ColumnOf, Figure, Series, Table, entry
-from reportgen.sections.sensitivity.result import (
+from reportgen.sections.sensitivity.analysis import (
     MOST_SHOWN,
     RESAMPLING,
     Factor,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.sensitivity.result import Level
+    from reportgen.sections.sensitivity.analysis import Level
 
 MOST_PANELS = 12
 LARGEST = 460.0  # pt: height of the panels together, above which they are lower

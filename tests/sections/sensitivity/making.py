@@ -13,9 +13,8 @@ from reportgen.report import SectionContent
 from reportgen.sections.inference.analysis import analyse as infer
 from reportgen.sections.preferences import Options as PreferenceOptions
 from reportgen.sections.preferences.analysis import analyse as prefer
-from reportgen.sections.sensitivity.analysis import analyse
+from reportgen.sections.sensitivity.analysis import SensitivityResult, analyse
 from reportgen.sections.sensitivity.figures import number_name, tabulate
-from reportgen.sections.sensitivity.result import SensitivityResult
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of

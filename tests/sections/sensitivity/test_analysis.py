@@ -13,7 +13,7 @@ from reportgen.rendering.results_json import plain
 from reportgen.sections import domain
 from reportgen.sections.datasets import settings_of
 from reportgen.sections.sensitivity import applies
-from reportgen.sections.sensitivity.result import Sensitivity, label_of
+from reportgen.sections.sensitivity.analysis import Sensitivity, label_of
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from tests.sections.reading import ACCURACY
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find

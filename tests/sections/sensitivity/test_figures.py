@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.drawing import PHONE_WIDTH, TEXT_WIDTH, Canvas, Sheet
 from reportgen.drawing.style import house_settings
+from reportgen.sections.sensitivity.analysis import label_of
 from reportgen.sections.sensitivity.figures import (
     MOST_PANELS,
     draw,
@@ -20,7 +21,6 @@ from reportgen.sections.sensitivity.figures import (
     panels,
     tabulate,
 )
-from reportgen.sections.sensitivity.result import label_of
 from tests.sections.sensitivity.making import SCHEMES, TURNING, design, find
 
 
