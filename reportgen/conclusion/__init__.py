@@ -29,7 +29,7 @@ from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.analysis import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis
 from reportgen.sections.sensitivity.analysis import Sensitivity
-from reportgen.sections.sequential.result import Monitoring
+from reportgen.sections.sequential.analysis import Monitoring
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.stats.ranking import best_first

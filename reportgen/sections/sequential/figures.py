@@ -20,7 +20,7 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.rows import DIVIDER, STROKE
 from reportgen.notation import number, number_format, pvalue
 from reportgen.report import ColumnOf, Figure, Series, Table
-from reportgen.sections.sequential.result import (
+from reportgen.sections.sequential.analysis import (
     DIRECTIONS,
     FixedVerdict,
     Monitored,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from reportgen.drawing import ValueAxis
     from reportgen.sections.base import Request
-    from reportgen.sections.sequential.result import StageResult
+    from reportgen.sections.sequential.analysis import StageResult
     from reportgen.stats.sequential.stages import CombinationName
 
 MOST = 30  # pairs that have room

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from reportgen.sections.sequential import Options
-from reportgen.sections.sequential.analysis import analyse
+from reportgen.sections.sequential.analysis import Monitoring, analyse
 from reportgen.sections.sequential.figures import tabulate
-from reportgen.sections.sequential.result import Monitoring
 from reportgen.study.stages import Stages
 from reportgen.warehouse import Warehouse
 from tests.sections.reading import ERROR, blocks, read

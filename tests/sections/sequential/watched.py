@@ -11,9 +11,8 @@ import numpy as np
 from reportgen.performance_measure import Measure
 from reportgen.report import DatasetDesign, Report, SectionContent
 from reportgen.sections.sequential import Options
-from reportgen.sections.sequential.analysis import analyse
+from reportgen.sections.sequential.analysis import Monitoring, SequentialResult, analyse
 from reportgen.sections.sequential.figures import tabulate
-from reportgen.sections.sequential.result import Monitoring, SequentialResult
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
 from tests.sections.reading import ERROR, NAMES, Said, blocks, faults, read, report_of
