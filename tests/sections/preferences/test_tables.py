@@ -8,6 +8,7 @@ import pytest
 from reportgen.rendering.results_json import plain
 from reportgen.rendering.tables import format_cells, table_series
 from reportgen.report import Table
+from reportgen.sections.preferences import analysis
 from reportgen.sections.preferences.analysis import PreferencesResult
 from reportgen.sections.preferences.figures import LARGEST_MATRIX, tabulate
 from tests.builders import make_warehouse
@@ -65,7 +66,7 @@ def test_large_incidences_are_left_to_the_results() -> None:
 def test_results_have_the_incidence_of_a_weak_order_of_few_candidates(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(result, "MOST_COMPACT", 3)
+    monkeypatch.setattr(analysis, "MOST_COMPACT", 3)
     entries: list[dict[str, object]] = [
         {"measure": "error", "by": "mean"},
         {"measure": "error", "by": "mean", "epsilon": 1.5, "name": "near"},
