@@ -31,7 +31,7 @@ def records(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> pd.DataFra
 
 def summary(explored: Sequence[tuple[str, Any]]) -> pd.DataFrame:
     """Return the summaries of explorations by data set."""
-    from reportgen.sections.eda.result import CandidateSummary
+    from reportgen.sections.eda.analysis import CandidateSummary
 
     own = [own.name for own in fields(CandidateSummary) if own.type in ("str", "int", "float")]
     return _rows_of_candidates(explored, [name for name in own if name not in RANKS[1:]])

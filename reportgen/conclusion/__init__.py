@@ -24,7 +24,7 @@ from reportgen.report import Design, Report
 from reportgen.sections.agreement.analysis import AgreementResult
 from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult, DomainVerdict
-from reportgen.sections.eda.result import MeasureExploration
+from reportgen.sections.eda.analysis import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.items.analysis import ItemsResult
 from reportgen.sections.psychoanalysis.result import Psychoanalysis

@@ -16,7 +16,7 @@ from reportgen.data_classes import HIDDEN, SPREAD, dataclass
 from reportgen.performance_measure import Measure
 from reportgen.report import Report
 from reportgen.sections.consensus.analysis import ConsensusResult
-from reportgen.sections.eda.result import InfluentialObservation
+from reportgen.sections.eda.analysis import InfluentialObservation
 from reportgen.stats.verdict import Groups
 from reportgen.targets import DecidingTarget
 

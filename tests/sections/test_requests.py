@@ -33,7 +33,7 @@ from reportgen.sections import find_sections
 from reportgen.sections.archetypes.drawings import draw_parallel
 from reportgen.sections.base import Section
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, pairs_of
-from reportgen.sections.eda.distributions import class_edges
+from reportgen.sections.eda.requests import class_edges
 from reportgen.sections.inference.requests import undecided_groups
 from reportgen.sections.sequential.figures import rejecting
 from reportgen.stats.ranks.nemenyi import compare_mean_ranks

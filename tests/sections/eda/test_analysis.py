@@ -14,8 +14,7 @@ from pydantic import ValidationError
 from reportgen.sections.domain.analysis import dataset_row
 from reportgen.sections.domain.data import domain_values
 from reportgen.sections.eda import Options
-from reportgen.sections.eda.analysis import analyse
-from reportgen.sections.eda.result import MeasureExploration
+from reportgen.sections.eda.analysis import MeasureExploration, analyse
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of_rows
 

@@ -15,16 +15,14 @@ from reportgen.notation import number_format
 from reportgen.performance_measure import Measure
 from reportgen.report import Figure
 from reportgen.sections.eda import Options
-from reportgen.sections.eda.analysis import analyse
-from reportgen.sections.eda.benchmark_experiment_plot import n_places
-from reportgen.sections.eda.figures import draw
-from reportgen.sections.eda.result import (
+from reportgen.sections.eda.analysis import (
     CandidateSummary,
     MeasureExploration,
     Podium,
     WorstCases,
+    analyse,
 )
-from reportgen.sections.eda.strip import columns, fit_strip, fit_values
+from reportgen.sections.eda.figures import columns, draw, fit_strip, fit_values, n_places
 from reportgen.stats.descriptive import describe
 from tests.builders import Partly, Undrawn, warehouse_of
 

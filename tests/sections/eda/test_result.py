@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.sections.eda import Options
-from reportgen.sections.eda.analysis import analyse
-from reportgen.sections.eda.result import DWARFED, Equal, MeasureExploration
+from reportgen.sections.eda.analysis import DWARFED, Equal, MeasureExploration, analyse
 from tests.builders import make_warehouse
 
 NAN = np.nan
