@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reportgen.rendering.latex import Paper
     from reportgen.report import Provenance, Report
     from reportgen.section_runner import SectionRunner
-    from reportgen.sections.plan.planning import Plan
+    from reportgen.sections.plan.analysis import Plan
     from reportgen.stats.verdict import Verdict
     from reportgen.study.manifest import SectionChoice
     from reportgen.study.schema import LatexEntry
@@ -527,7 +527,7 @@ class BenchmarkStudy:
         from pydantic import ValidationError
 
         from reportgen.sections.expectations.levels import level_kinds
-        from reportgen.sections.plan.planning import plan_study
+        from reportgen.sections.plan.analysis import plan_study
         from reportgen.streams import stream
         from reportgen.study.claims import PLANNED
         from reportgen.study.schema.options import Expectation, PlanEntry

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.pipeline import Job
-    from reportgen.sections.plan.planning import Plan
+    from reportgen.sections.plan.analysis import Plan
 
 # ruff: noqa: D301 - the backspace that click reads as "keep these lines" is meant
 
@@ -160,7 +160,7 @@ def _of_guesses(
 ) -> Plan:
     """Plan a study by guessed standard deviations; one of results has their names."""
     from reportgen.exchange.tidy import study_results
-    from reportgen.sections.plan.planning import guessed, plan_by_guesses
+    from reportgen.sections.plan.analysis import guessed, plan_by_guesses
 
     pilot, results = guessed(guesses), None
     if job.study.results is not None:

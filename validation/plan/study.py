@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from reportgen.sections.expectations.power import skewed_units_for, units_for
 from reportgen.sections.expectations.result import Family
-from reportgen.sections.plan.planning import Pilot, make_plan
+from reportgen.sections.plan.analysis import Pilot, make_plan
 from reportgen.stats.pairs.paired_max_t import mean_intervals
 
 Array = NDArray[np.float64]

@@ -12,8 +12,7 @@ from matplotlib.lines import Line2D
 from reportgen.drawing import SMALL, Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
 from reportgen.drawing.plots.rows import PX
 from reportgen.report import ColumnOf, Figure, Series, Table
-from reportgen.sections.plan.analysis import PlanResult
-from reportgen.sections.plan.planning import Design, many
+from reportgen.sections.plan.analysis import Design, PlanResult, many
 from reportgen.stats.columns import Column
 
 HIGH, PHONE_HIGH = 130.0, 110.0  # pt: height of a panel

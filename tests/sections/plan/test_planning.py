@@ -19,7 +19,7 @@ from reportgen.errors import StudyError
 from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.power import skewed_units_for, units_for
 from reportgen.sections.expectations.result import Family
-from reportgen.sections.plan.planning import Pilot, guessed, make_plan, parse_size, scaled_pilot
+from reportgen.sections.plan.analysis import Pilot, guessed, make_plan, parse_size, scaled_pilot
 from reportgen.stats.pairs.paired_max_t import mean_intervals
 from reportgen.stats.pairs.pilot import drawn_intervals
 
