@@ -22,7 +22,7 @@ from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
 from reportgen.performance_measure import Measure
 from reportgen.report import Design, Report
 from reportgen.sections.agreement.analysis import AgreementResult
-from reportgen.sections.archetypes.result import ArchetypesResult
+from reportgen.sections.archetypes.analysis import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult, DomainVerdict
 from reportgen.sections.eda.analysis import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference

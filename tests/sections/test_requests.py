@@ -30,7 +30,7 @@ from reportgen.errors import StudyError
 from reportgen.notation import number, whole_range
 from reportgen.rendering.templates import read_text
 from reportgen.sections import find_sections
-from reportgen.sections.archetypes.drawings import draw_parallel
+from reportgen.sections.archetypes.requests import draw_parallel
 from reportgen.sections.base import Section
 from reportgen.sections.domain.figures.benchmark_summary_graph import graph_of, pairs_of
 from reportgen.sections.eda.requests import class_edges

@@ -34,13 +34,19 @@ from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.sheet import draw_lines
 from reportgen.notation import NumberFormat
 from reportgen.report import CANDIDATE, DATASET, ColumnOf, Figure, Series, Table
-from reportgen.sections.archetypes.result import HIGH, LOW, MOST_IN_A_ROW, ArchetypesResult, Profile
+from reportgen.sections.archetypes.analysis import (
+    HIGH,
+    LOW,
+    MOST_IN_A_ROW,
+    ArchetypesResult,
+    Profile,
+)
 from reportgen.stats.arrays import Array
 from reportgen.stats.columns import Column, Kind
 
 if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.archetypes.result import Group
+    from reportgen.sections.archetypes.analysis import Group
 
 MOST_LINES = 60  # columns on a page
 MOST_OF_DATASETS = 30  # the same of data sets, in supplements: half a page, so that text fills it

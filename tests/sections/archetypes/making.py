@@ -10,9 +10,8 @@ import numpy as np
 from reportgen.performance_measure import Measure
 from reportgen.report import Figure, SectionContent
 from reportgen.sections.archetypes import Options
-from reportgen.sections.archetypes.analysis import analyse
+from reportgen.sections.archetypes.analysis import ArchetypesResult, analyse
 from reportgen.sections.archetypes.figures import tabulate
-from reportgen.sections.archetypes.result import ArchetypesResult
 from reportgen.warehouse import Warehouse
 from tests.builders import placeholder, report_with, warehouse_of
 from tests.sections.reading import ERROR, Said, read

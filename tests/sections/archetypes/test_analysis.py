@@ -9,7 +9,7 @@ import pytest
 from reportgen.errors import AnalysisError, StudyError
 from reportgen.rendering.results_json import plain
 from reportgen.sections.archetypes import Options, applies
-from reportgen.sections.archetypes.result import Group
+from reportgen.sections.archetypes.analysis import Group
 from reportgen.sections.archetypes.table import view_of
 from reportgen.stats.archetypal_analysis import LEAST_GAIN, choice
 from reportgen.stats.archetypal_analysis.stability import Restarts
