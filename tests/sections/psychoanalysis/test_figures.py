@@ -14,8 +14,11 @@ from reportgen.drawing.style import house_settings
 from reportgen.notation import significant
 from reportgen.report import Figure, Table
 from reportgen.sections.psychoanalysis.figures import SCHEMES, draw, tabulate
-from reportgen.sections.psychoanalysis.panels import draw_variation_panels, draw_worth_tree
-from reportgen.sections.psychoanalysis.requests import variation_panels
+from reportgen.sections.psychoanalysis.requests import (
+    draw_variation_panels,
+    draw_worth_tree,
+    variation_panels,
+)
 from reportgen.sections.psychoanalysis.result import NumericSplit, Psychoanalysis
 from tests.sections.psychoanalysis.making import TRIO, analysed, sampled, study
 
