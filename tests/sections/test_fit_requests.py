@@ -15,7 +15,7 @@ from matplotlib.patches import PathPatch
 import reportgen
 from reportgen.api.study import BenchmarkStudy
 from reportgen.errors import AnalysisError
-from reportgen.sections.domain.figures.dataset_residuals import split
+from reportgen.sections.domain.requests import split
 
 CORNERS = np.array([[1.0, 1, 3], [8, 2, 5], [4, 9, 4]])
 

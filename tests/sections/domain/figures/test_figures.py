@@ -15,7 +15,7 @@ from reportgen.drawing.labels import LONGEST_ALT
 from reportgen.drawing.style import PHONE_WIDTH, TEXT_WIDTH, candidate_styles, house_settings
 from reportgen.notation import number_format
 from reportgen.report import Figure
-from reportgen.sections.domain.figures import draw, number_format_of, rows
+from reportgen.sections.domain.figures import draw, families_figure, number_format_of, rows
 from reportgen.sections.domain.figures.benchmark_summary_plot import (
     LINE,
     LOW_ROW,
@@ -28,7 +28,6 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
     spread_out,
     tree_segments,
 )
-from reportgen.sections.domain.figures.families import families_figure
 from reportgen.sections.domain.figures.interaction import FOOT, LEAST_PANE, Shown, _lay_out, shown
 from reportgen.sections.domain.figures.pairs import pair_plot
 from reportgen.sections.domain.figures.rows import MOST_MARKS, of_regret
