@@ -191,6 +191,17 @@ def test_section_is_whole(name: str) -> None:
     assert list((ROOT / "tests" / "sections" / name).glob("test_*.py"))
 
 
+@pytest.mark.parametrize("name", sorted(find_sections()))
+def test_a_result_stands_apart_where_several_modules_make_it(name: str) -> None:
+    """Otherwise it stands in the module of its analysis."""
+    folder = PACKAGE / "sections" / name
+    own = {f"reportgen.sections.{name}.{path.stem}": path for path in folder.glob("*.py")}
+    uses = {m: own.keys() & {x for x, _ in _imports(tree(path))} for m, path in own.items()}
+    analysis, result = (f"reportgen.sections.{name}.{part}" for part in ("analysis", "result"))
+    makers = {module for module in uses[analysis] if result in uses[module]}
+    assert result not in own or makers
+
+
 # --- what is said in more than one place ------------------------------------------------
 
 

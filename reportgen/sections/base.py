@@ -35,11 +35,12 @@ class Section:
     """The declaration of a section.
 
     The package `package` holds the declaration (and `Options`, where the section has any of its
-    own), `analysis` (with `analyse`, and `applies` where the section does not suit all data,
-    `settle` where the data sets' results depend on one another) and `figures` (with `draw`, where
-    the section has any, `tabulate` for its tables, `overview` for a table over all data sets, and
-    `REQUESTS`, the figures that no report has by itself: the option `figures` names those wanted).
-    What is long stands in `options`, `tables` and `requests`. Each is imported when it is needed.
+    own), `analysis` (with `analyse` and the class of its result, `applies` where the section does
+    not suit all data, `settle` where the data sets' results depend on one another) and `figures`
+    (with `draw`, where the section has any, `tabulate` for its tables, `overview` for a table over
+    all data sets, and `REQUESTS`, the figures that no report has by itself: the option `figures`
+    names those wanted). What is long stands in `options`, `tables` and `requests`, further subjects
+    in modules of their own. Each is imported when it is needed.
     Its template is `templates/sections/<name>.md.j2`; another package's section
     brings `<package>/templates/<name>.md.j2`.
 
