@@ -337,6 +337,27 @@ def test_candidates_with_equal_values_share_the_best_mean() -> None:
         assert " shares the smallest mean performance with " in text
         assert "It shares the smallest mean performance with " in text
         assert "has the smallest" not in text
+        assert "the next, has" not in text
+
+
+@pytest.mark.parametrize("costs", [False, True])
+def test_missing_values_are_of_the_main_measure(costs: bool) -> None:
+    """Where a study has others, too, it is named."""
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "dataset": "d",
+            "candidate": np.repeat(["a", "b"], 10),
+            "replication": np.tile(np.arange(10), 2),
+            "accuracy": rng.uniform(0.5, 0.9, 20),
+            **({"cost": rng.uniform(1, 2, 20)} if costs else {}),
+        }
+    )
+    frame.loc[[0, 1], "accuracy"] = np.nan
+    cost = {"name": "cost", "better": "smaller"}
+    study = reportgen.compare(frame, measures=["accuracy", *([cost] if costs else [])])
+    words = "values of accuracy are missing" if costs else "values are missing"
+    assert f"2 of 20 {words}, all of a" in " ".join(str(study).split())
 
 
 @pytest.mark.slow

@@ -128,6 +128,15 @@ def test_where_no_difference_is_significant_the_use_is_left_to_other_grounds() -
     assert re.search(r"by the mean alone: \S+\.$", found)
 
 
+def test_candidates_with_the_best_mean_are_named_together() -> None:
+    one = np.random.default_rng(1).normal(0.2, 0.02, 12)
+    values = {"one": one, "two": one[::-1], "third": np.roll(one, 6) + 0.001}
+    study = reportgen.compare({"d": values}, better="smaller")
+    context = RenderContext(study._brief, HTML, (), extras())
+    told = " ".join(plain(remark.text) for remark in write_limits(context))
+    assert re.search(r"by the mean alone: (one or two|two or one)\.", told)
+
+
 def test_settings_end_in_what_was_not_varied() -> None:
     said = limits("settings")["Limits"]
     assert "settings were tested: between and beyond them nothing is shown." in said

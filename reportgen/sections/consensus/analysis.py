@@ -302,6 +302,11 @@ class ConsensusResult:
         return tuple(member for member in self.members if member.weight > 0)
 
     @property
+    def orders_nobody(self) -> bool:
+        """Whether every relation has all candidates on one level, so that there is no order."""
+        return bool(self.relations) and self.criterion == 0 and not self.agreed
+
+    @property
     def is_alone(self) -> bool:
         """Whether one relation decides all."""
         return len(self.weighted) == 1

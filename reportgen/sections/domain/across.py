@@ -252,7 +252,7 @@ def compare_methods(
     if across.mean_ranks:
         ranks = _column(across.mean_ranks, place)
         found["mean-ranks"] = ranks[:, None] < ranks
-    if consensus is not None and consensus.relations:
+    if consensus is not None and consensus.relations and not consensus.orders_nobody:
         found["consensus"] = _by_names(consensus.agreed, place)
     if verdict is not None and verdict.method in OF_PAIRS:
         found[verdict.method] = _by_pairs(verdict.pairs, place)

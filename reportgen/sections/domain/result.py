@@ -45,7 +45,6 @@ from reportgen.study.target import FEWEST_OF_DOMAIN
 from reportgen.targets import GENERALISATIONS, DecidingTarget, Target
 
 LARGE_SHARE = 0.3  # of the weight, from which a family is worth a word
-WIDE = 10.0  # ratio of means over the domain from which the largest data sets rule them
 MOST_DATASETS, MOST_CANDIDATES = 45, 14  # of the figure of departures
 SPARE = 2  # so few more have room, too
 MOST_LISTED = 100  # data sets that all have a name in the table and the summary plot
@@ -1202,12 +1201,6 @@ class DomainVerdict(Verdict):
         return sum(d in ("better-relevant", "worse-relevant") for d in self.pairs.decision)
 
     @property
-    def span(self) -> float | None:
-        """How many times the smallest mean the largest is, where it is so many that it misleads."""
-        low, high = min(self.means.values()), max(self.means.values())
-        return high / low if low > 0 and high > WIDE * low else None
-
-    @property
     def varies_unequally(self) -> bool:
         """Whether the largest standard error of a pair is more than twice the smallest."""
         found = self.standard_errors
@@ -1369,6 +1362,12 @@ class DomainResult:
         default_factory=dict, compare=False, metadata=HIDDEN
     )
     measures: Mapping[str, Measure] = field(default_factory=dict, metadata=HIDDEN)
+
+    @property
+    def ensembles(self) -> tuple[tuple[str | None, ConsensusResult], ...]:
+        """The consensus by each measure, and by all (None), where some relation orders somebody."""
+        every = (*self.consensus.items(), (None, self.consensus_all))
+        return tuple((m, c) for m, c in every if c and c.relations and not c.orders_nobody)
 
     @property
     def main_measure(self) -> Measure:

@@ -447,7 +447,7 @@ def tabulate(result: DomainResult) -> tuple[Table, ...]:
 
 
 def _tables(result: DomainResult) -> Iterator[Table]:
-    if any(found.relations for found in result.consensus.values()):
+    if result.ensembles:
         yield _consensus(result)
     if any(row.means for row in result.rows):
         yield _datasets(result)
@@ -477,12 +477,9 @@ def _tables(result: DomainResult) -> Iterator[Table]:
 
 def _consensus(result: DomainResult) -> Table:
     """One row an optimum of every measure, then those of all measures together."""
-    ensembles = {MEASURE_WORDS.get(m, m): c for m, c in result.consensus.items()}
-    if result.consensus_all is not None and result.consensus_all.relations:
-        ensembles[ALL] = result.consensus_all
     optima = [
-        (words, found, i)
-        for words, found in ensembles.items()
+        (ALL if measure is None else MEASURE_WORDS.get(measure, measure), found, i)
+        for measure, found in result.ensembles
         for i in range(len(found.relations[:MOST_LISTED]))
     ]
     columns: list[ColumnOf[tuple[str, ConsensusResult, int]]] = [

@@ -1066,6 +1066,7 @@ class Used:
     has_reference: bool
     has_diagnostics: bool
     is_pooled: bool  # whether a verdict rests on one variance
+    is_open: bool  # whether no pair is tested by any of them
     # has_new_data, has_others: verdicts for new data of the source, and others; has_losses: of the
     # former some with the losses of single observations
     has_new_data: bool
@@ -1103,6 +1104,7 @@ class Used:
             has_reference=any(r.many_to_one for r in every),
             has_diagnostics=any(r.diagnostics for r in every),
             is_pooled=any(r.is_pooled for r in every),
+            is_open=all(r.is_open for r in every if r.pairs),
             has_new_data=any(r.is_of_new_data for r in every),
             has_others=any(r.pairs and not r.is_of_new_data for r in every),
             has_losses=any(

@@ -85,6 +85,8 @@ def test_few_data_sets_are_taken_as_they_are():
     assert "anna is significantly better than bert" in text
     words = "Two data sets are too few to generalise to a population of them"
     assert words in said.sections["domain"]
+    assert "Data sets as they are." in said.brief_methods
+    assert "Bonferroni" not in said.brief_methods  # one pair has nothing to adjust for
 
 
 @pytest.mark.slow
@@ -229,6 +231,11 @@ def test_data_sets_with_few_replications_are_not_tested_by_themselves():
     text = check(said, result)
     assert result.is_level
     assert result.is_untested_alone
+    assert not result.ensembles
+    assert "consensus" not in {m.method for m in result.agreement[result.main].methods}
+    assert "consensus" not in {table.name for table in tabulate(result)}
+    assert "The consensus has the smallest sum" not in text
+    assert "sum of distances" not in said.whole
     assert "As no data set is tested by itself, with fewer than six replications" in text
     assert "by itself shows a significant difference" not in text
     assert "a line between cells" not in text
@@ -431,24 +438,30 @@ def test_several_measures_have_a_consensus_each():
 
 
 @pytest.mark.slow
-def test_means_of_very_different_sizes_come_with_a_warning():
+def test_levels_of_data_sets_that_differ_come_with_a_warning():
+    """How far candidates differ says nothing of the levels of the data sets."""
     rng = np.random.default_rng(4)
     quick = draw_values(1, means("abcd", "abcd", "abcd", "abdc", "abcd", "abcd"))
-    slow = {
-        d: np.exp(rng.normal(size=(6, 4)) * 0.1 + rng.normal() + np.array([-4.0, -3, 0, 3]))
-        for d in quick
-    }
+    slow, level = (
+        {
+            d: np.exp(rng.normal(size=(6, 4)) * 0.1 + k * step + np.array([-4.0, -3, 0, 3]))
+            for k, d in enumerate(quick)
+        }
+        for step in (1.0, 0.0)
+    )
     said, result = tell({ERROR: quick, TIME: slow}, FOUR)
     check(said, result)
     assert result.verdict["fit-time"].is_ratio
-    assert "The means span a factor of" not in said.whole
+    assert "the levels of the data sets" not in said.whole
     assert result.timed == "fit-time"
     for row in result.rows:
         assert row.slowest == pytest.approx(slow[row.name].mean(axis=0).max())
     said, result = tell({ERROR: quick, replace(TIME, scale="difference"): slow}, FOUR)
     check(said, result)
-    assert "The means span a factor of" in said.whole
-    assert "read the consensus, which needs no scale, or compare by ratio" in said.whole
+    assert "by difference, though the levels of the data sets (medians" in said.whole
+    said, result = tell({ERROR: quick, replace(TIME, scale="difference"): level}, FOUR)
+    check(said, result)
+    assert "the levels of the data sets" not in said.whole
 
 
 def test_a_larger_better_measure_and_times():

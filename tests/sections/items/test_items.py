@@ -82,6 +82,7 @@ def test_means_of_tasks_count_lost_answers_as_the_worst_there(
     text = " ".join(str(study).split())
     assert "over 3 tasks, gaps counted as the worst there; cedar, the next, has" in text
     assert "percentage points over the items that both have (95% interval" in text
+    assert "4 of 1,320 values are missing, none of dune." in text
 
 
 def test_the_truth_is_found(result: ItemsResult) -> None:
