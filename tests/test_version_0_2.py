@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -91,3 +92,16 @@ def test_functions_that_are_gone_are_named_in_the_notes() -> None:
         gone |= {f"`{name}`" for _ in lost} | {f"`{argument}` of `" for argument in lost}
     assert len(gone) == 10
     assert not [words for words in gone if words not in notes]
+
+
+@pytest.mark.parametrize("format_", ["html", "markdown", "latex", "quarto"])
+def test_macros_whose_arguments_changed_are_named_in_the_notes(format_: str) -> None:
+    notes = (ROOT / "docs" / "upgrade.md").read_text("utf-8")
+    (row,) = (line for line in notes.splitlines() if "of a `blocks` file" in line)
+    named = dict(re.findall(r"`(\w+)\(([^)]*)\)`", row.split(" | ")[1]))
+    (blocks,) = (ROOT / "templates" / format_).glob("blocks.*")
+    for name, arguments in named.items():
+        macro = re.search(rf"macro {name}\((.*)\) %", blocks.read_text("utf-8"))
+        assert macro is not None, name
+        assert macro[1].replace("=()", "").endswith(arguments.removeprefix("…")), name
+    assert sorted(named) == ["compact_figure", "dataset_facts", "table"]

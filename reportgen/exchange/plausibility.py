@@ -20,6 +20,11 @@ from reportgen.study.given_samples import FixedSample
 log = logging.getLogger(__name__)
 
 FOLDED = ("k-fold", "repeated-k-fold")
+MEETINGS: Mapping[str, str] = {
+    "crossed": "the same in every split",
+    "nested": "others in each split",
+    "partial": "not all in every split",
+}
 SIZES = ("n_learn", "n_distinct", "n_test")
 
 
@@ -99,12 +104,13 @@ def _n_replications(frame: pd.DataFrame) -> dict[str, int]:
 
 
 def _note_seeds(table: RawTable, factors: Factors) -> None:
-    """Note that seeds are averaged within each split, and how they meet the splits."""
+    """Note which runs are averaged within each split, and how they meet the splits."""
     seeds = factors.seeds().values()
     numbers = sorted({own["seeds"] for own in seeds})
     counts = " to ".join(str(n) for n in {numbers[0]: 0, numbers[-1]: 0})
-    words = " and ".join(dict.fromkeys(own["seeds_are"] for own in seeds))
-    table.decided.append(("seed-columns", f"{' x '.join(factors.of_runs)} ({counts}, {words})"))
+    words = " or ".join(dict.fromkeys(MEETINGS[own["seeds_are"]] for own in seeds))
+    columns = " × ".join(factors.of_runs)
+    table.decided.append(("seed-columns", f"{columns} ({counts} runs, {words})"))
 
 
 def _check_folds(

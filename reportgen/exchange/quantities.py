@@ -184,6 +184,21 @@ def with_per_cent(table: RawTable, layout: Layout, frame: pd.DataFrame) -> Layou
     return replace(layout, measures=measures)
 
 
+def with_marks_bounded(layout: Layout, frame: pd.DataFrame) -> Layout:
+    """Return a layout whose measures without unit and bounds have 0 and 1 where these are all.
+
+    `frame`: the performances, tidy; items by run.
+    """
+    measures = dict(layout.measures)
+    for label, measure in layout.measures.items():
+        if measure.bounds != (None, None) or measure.unit_symbol or measure.is_compared_by_ratio:
+            continue
+        own = frame.loc[frame["measure"] == measure.name, "value"].dropna().unique()
+        if {*own} == {0.0, 1.0}:
+            measures[label] = replace(measure, bounds=(0.0, 1.0))
+    return replace(layout, measures=measures)
+
+
 def _has_signs(table: RawTable, measure: Measure, own: pd.DataFrame) -> bool:
     """Whether all values of a measure have the sign of per cent."""
     if "is_per_cent" not in own:

@@ -52,7 +52,12 @@ from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.own_names import refuse_other_exports, with_our_names
 from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.processes import PROCESS, by_process, refuse_second_runs
-from reportgen.exchange.quantities import with_marks, with_per_cent, with_plain_quantities
+from reportgen.exchange.quantities import (
+    with_marks,
+    with_marks_bounded,
+    with_per_cent,
+    with_plain_quantities,
+)
 from reportgen.exchange.readers import find_format
 from reportgen.exchange.readers.fits import Fits, Format, categorical, tidy_frame
 from reportgen.exchange.replications import coordinates, count_rows, replications
@@ -466,6 +471,7 @@ def _plausible(rows: _Rows) -> _Rows:
     _check_number(table, frame["candidate"].nunique())
     layout = with_per_cent(table, layout, frame)
     frame = _without_tiny(table, layout, frame)
+    layout = with_marks_bounded(layout, frame)
     for measure in layout.measures.values():
         check_bounds(table, layout, frame, measure)
         check_sizes(table, layout, frame, measure)

@@ -48,6 +48,7 @@ class Explorer:
     has_samples: bool
     has_curves: bool
     has_pairs: bool  # whether there are decisions on pairs
+    is_one_pair: bool  # whether each of them is on two candidates, of whom there are no more
     n_omitted_pairs: int  # pairs of which there is no room
 
 
@@ -92,6 +93,7 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
         has_samples=bool(samples),
         has_curves=any(own["curves"] for own in samples.values()),
         has_pairs=bool(kept),
+        is_one_pair=len(report.design.candidates) == 2,
         n_omitted_pairs=n_omitted_pairs,
     )
 

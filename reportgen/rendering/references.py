@@ -20,6 +20,7 @@ ACCENTS = {
     "c": "\u0327",
     "v": "\u030c",
 }
+QUOTES = {"``": "“", "''": "”", "`": "‘", "'": "’"}  # TeX's, the double ones first
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,8 @@ def _plain(value: str) -> str:
         value,
     )
     text = text.replace(r"\ss", "ß").replace(r"\&", "&").replace("--", "–").replace("~", " ")
+    for written, quote in QUOTES.items():
+        text = text.replace(written, quote)
     return re.sub(r"\s+", " ", re.sub(r"[{}]", "", text)).strip()
 
 

@@ -355,7 +355,7 @@ def test_every_reason_against_new_data_has_words(reason: str) -> None:
 @pytest.mark.parametrize(
     ("division", "sentence"),
     [
-        (FirstSplit("size"), "Who does best goes with size."),
+        (FirstSplit("size"), "Who does best goes with the characteristic size."),
         (
             FirstSplit("nvar.n", "number of variables", is_exploratory=True),
             "Who does best seems to go with the number of variables (nvar.n); this is exploratory.",

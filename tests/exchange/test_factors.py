@@ -244,7 +244,9 @@ def test_seeds_that_are_other_ones_in_each_split_are_nested() -> None:
 def test_many_lost_cells_are_a_partial_crossing() -> None:
     frame = table(SEEDS)
     kept = frame[(frame["fold"] + frame["seed"]) % 3 != 0]
-    assert read(kept).facts["toy"]["seeds_are"] == "partial"
+    found = read(kept)
+    assert found.facts["toy"]["seeds_are"] == "partial"
+    assert "seed (4 runs, not all in every split)" in found.remarks["value"].tolist()
 
 
 def test_one_seed_of_each_fold_is_no_factor() -> None:

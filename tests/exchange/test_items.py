@@ -48,6 +48,32 @@ def test_a_column_of_replications_names_items_where_the_unit_says_so(tmp_path: P
     assert found.items["item"].tolist() == ["x", "y"]
 
 
+@pytest.mark.parametrize(
+    ("entry", "values", "bounds"),
+    [
+        (MeasureEntry(name="solved", better="larger"), (0, 1), (0, 1)),
+        (MeasureEntry(name="solved", better="larger"), (0.5, 1), (None, None)),
+        (MeasureEntry(name="calls", better="smaller"), (1, 2), (None, None)),
+        (MeasureEntry(name="paid", better="smaller", unit="USD"), (0, 1), (None, None)),
+        (MeasureEntry(name="won", better="larger", bounds=(0.0, None)), (0, 1), (0, None)),
+    ],
+)
+def test_values_that_are_0_and_1_have_these_bounds(
+    entry: MeasureEntry,
+    values: tuple[float, float],
+    bounds: tuple[float | None, float | None],
+    tmp_path: Path,
+) -> None:
+    rows = [
+        ("t", f"q{i}", run, model, values[(i + run + (model == "b")) % 3 == 0])
+        for i in range(7)
+        for run in (1, 2)
+        for model in "ab"
+    ]
+    path = write(tmp_path / "r.csv", rows, f"dataset item epoch candidate {entry.name}")
+    assert read_results(path, measures=(entry,)).measures[0].bounds == bounds
+
+
 def test_a_wide_table_of_items(tmp_path: Path) -> None:
     rows = [(f"q{i}", f"d{i // 2}", i % 2, 1) for i in range(6)]
     path = write(tmp_path / "r.csv", rows, "item document anna bert")

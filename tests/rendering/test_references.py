@@ -25,6 +25,17 @@ def test_braces_accents_and_quotes_are_read() -> None:
     assert fields["pages"] == "1–2"
 
 
+def test_quotes_of_tex_are_printed_as_quotes() -> None:
+    entry = "@book{k, title = {``One'' `Student's' {Test}}}"
+    assert read_bibtex(entry)["k"].fields["title"] == "“One” ‘Student’s’ Test"
+
+
+def test_no_reference_of_ours_has_remains_of_tex() -> None:
+    for reference in read_references(()).values():
+        shown = "".join(v for k, v in reference.fields.items() if k not in ("doi", "url"))
+        assert not set("\\{}`'\"$~_^") & set(shown), reference.key
+
+
 def test_an_open_entry_is_an_error() -> None:
     with pytest.raises(RenderingError, match="not closed"):
         read_bibtex("@book{k, title = {never ends")

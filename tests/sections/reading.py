@@ -255,6 +255,7 @@ UNSOUND = (
     (r"\b(?:two|three|[2-9]|\d\d+) (?:pair|replication|data set|difference)\b(?! of)", "many"),
     (r"\bno of\b|\bnone are\b|\b1 are\b|\bone are\b|\btwo is\b|\ball are is\b", "number"),
     (r"\ba accuracy|\ba area|\ban mis|\bthe the\b|\bis is\b|\bare are\b", "articles and doubles"),
+    (r"\b[tT]arget: |\b(?:this-session|these-(?:sources|tasks)|generating-process)\b", "a key"),
     (r"\\ue|[\ue000-\uf8ff]|\{\{|\{%", "a token that was not put in"),
 )
 """What no report may say, whatever its numbers."""

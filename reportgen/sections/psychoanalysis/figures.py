@@ -443,9 +443,10 @@ def _characteristics(result: Psychoanalysis) -> Table:
     )
 
 
-def _what(trait: Trait, result: Psychoanalysis) -> str | None:
-    """Return the definition of a characteristic, where there is one."""
-    return "set by the study" if trait.name in result.factors else trait.definition or None
+def _what(trait: Trait, result: Psychoanalysis) -> str:
+    """Return the definition of a characteristic, or whose it is."""
+    own = "set by the study" if trait.name in result.factors else "the study’s own"
+    return trait.definition or own
 
 
 def _tests(result: Psychoanalysis, root: TreeNode) -> Table:

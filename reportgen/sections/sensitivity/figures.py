@@ -490,10 +490,10 @@ def _means(part: Sensitivity, i: int) -> Table:
 def _levels(part: Sensitivity, i: int) -> Table:
     """One row a level of a factor: what is decided, and means, averaged over all else."""
     names = part.by_level
-    columns: list[ColumnOf[LevelMean]] = [
-        (Column("level", "Level", "text"), attrgetter("label")),
-        Column("n_settings", "Settings", "count"),
-    ]
+    rows = [level for factor in part.factors for level in part.of_factor(factor.name)]
+    columns: list[ColumnOf[LevelMean]] = [(Column("level", "Level", "text"), attrgetter("label"))]
+    if any(row.n_settings > 1 for row in rows):
+        columns.append(Column("n_settings", "Settings", "count"))
     if part.tested:
         columns += [
             (Column("share", "Significant, %", "number"), lambda x: x.share and 100 * x.share),
@@ -501,7 +501,7 @@ def _levels(part: Sensitivity, i: int) -> Table:
         ]
     columns += [(Column(f"mean_{name}", name, "value"), entry("means", name)) for name in names]
     return Table.of(
-        [level for factor in part.factors for level in part.of_factor(factor.name)],
+        rows,
         columns,
         name=number_name("levels", i),
         measure=part.measure.name,

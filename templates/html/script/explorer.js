@@ -198,7 +198,7 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
     Object.entries(box).forEach(([k, v]) => view.rect.setAttribute(k, v));
     host.dataset.selected = chosen ? chosen.size : "";
     if (silent) return;
-    if (!chosen) return say(`All ${now.B} replications of ${now.name}${m.n < now.B ? `; places are of the ${m.n} in which all candidates have a value` : ""}.`);
+    if (!chosen) return say(`All ${now.B} replications of ${now.name}${m.n < now.B ? `; places are of the ${m.n} in which ${K > 2 ? "all" : "both"} candidates have a value` : ""}.`);
     let text = `${chosen.size} of ${now.B} replications selected${words}: ${any ? "any candidate" : names[who]} at ${p0 === p1 ? ordinal(p0) + " place" : ordinal(p0) + " to " + ordinal(p1) + " place"} with ${measures[left].name} from ${view.named(f0 / 1000)} to ${view.named(f1 / 1000)}.`;
     if (chosen.size) {
       const other = now.m[right], first = m.order.map(k => [k, m.summary(k, chosen).best]).sort((a, b) => b[1] - a[1])[0];

@@ -66,8 +66,8 @@ const explorePairs = (host, names, families) => {
     area.disabled = !largest;
     show();
   };
-  host.append(make("div", {className: "controls"}, ...(families.length > 1 ? [field("of", which)] : []), field("pairs with", who),
-    make("label", {className: "tick"}, open, "not significant or not tested"), field("area of equivalence", area, out), back),
+  host.append(make("div", {className: "controls"}, ...(families.length > 1 ? [field("of", which)] : []), ...(names.length > 2 ? [field("pairs with", who),
+    make("label", {className: "tick"}, open, "not significant or not tested")] : []), field("area of equivalence", area, out), back),
     make("div", {className: "scroll", role: "region", tabIndex: 0, "aria-label": "Pairs of candidates"}, make("table", {className: "num pairs"}, make("thead", {}, head), body)), more, status);
   change();
   new ResizeObserver(show).observe(status); /* as wide as the rows */

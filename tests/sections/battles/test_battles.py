@@ -111,10 +111,14 @@ def test_an_effect_of_the_order_is_told(tmp_path: Path, frame: pd.DataFrame) -> 
     plain, biased = (tmp_path / name for name in ("plain", "biased"))
     study = reportgen.compare(frame)
     assert not study.result("battles").has_order_effect
-    assert "preferred more often" not in words_of(study, plain)
+    said = words_of(study, plain)
+    assert "preferred more often" not in said
+    assert "More: win rates of all pairs, effect of the order" in said
     study = reportgen.compare(battles_of(order=0.8))
     assert study.result("battles").has_order_effect
-    assert "The one shown first is preferred more often" in words_of(study, biased)
+    said = words_of(study, biased)
+    assert "The one shown first is preferred more often" in said
+    assert "More: win rates of all pairs, whether worths explain them" in said
 
 
 def test_the_report_says_who_is_tied_with_the_first(study: BenchmarkStudy, tmp_path: Path) -> None:

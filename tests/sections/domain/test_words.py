@@ -523,8 +523,13 @@ def test_settings_of_a_data_set_are_no_draws_from_a_domain(settings, is_shared):
     assert "there are two data sets of different origin and not 6" in text
     shares = "drawn from the same observations are not"
     assert (f"settings that are {shares}" in text) == is_shared
-    assert "these 6 data sets (target: conditional), which are settings that the study has" in text
-    for claim in ("target: domain", "data sets like these", "fair sample", "ver the domain"):
+    assert "these 6 data sets, which are settings that the study has" in text
+    for claim in (
+        "population of data sets of",
+        "data sets like these",
+        "fair sample",
+        "ver the domain",
+    ):
         assert claim not in said.whole
 
 

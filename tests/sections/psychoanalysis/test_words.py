@@ -201,7 +201,8 @@ def test_nothing_found_is_not_called_alike() -> None:
     assert found.tree.split is None
     article = said.article["psychoanalysis"]
     assert "No characteristic divides the data sets" in article
-    assert "of 3 tested origin has the smallest adjusted p" in article
+    own = "origin, a characteristic of the study’s own,"
+    assert f"of 3 tested {own} has the smallest adjusted p" in article
     assert "That does not show that they are alike: with 20 only strong effects" in text
     brief = said_of(study(20, step=0.0, seed=3), found, is_listed=False)
     assert "does not divide (smallest adjusted p" in brief.remark("Characteristics")
