@@ -13,6 +13,7 @@ from dataclasses import dataclass as complete
 from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
+from types import MethodType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -61,21 +62,34 @@ def _fast(cls: type, *, eq: bool = True, repr: bool = True, kw_only: bool = Fals
             raise TypeError(f"{cls.__qualname__}.{f.name}: allowed dataclasses.dataclass")
     parameters: Any = vars(cls)["__dataclass_params__"]
     parameters.init, parameters.repr, parameters.eq, parameters.frozen = True, repr, eq, True
-    shared = {"__setattr__": _set, "__delattr__": _delete}
+    shared: dict[str, Any] = {"__setattr__": _set, "__delattr__": _delete}
     shared |= {"__getstate__": _state, "__setstate__": _set_state}
     shared |= {"__repr__": _shown} if repr else {}
     shared |= {"__eq__": _equal} if eq else {}
     if eq and vars(cls).get("__hash__") is None:  # None beside an `__eq__` of the class's own
         cls.__hash__ = _hash  # type: ignore[assignment]
     if "__init__" not in vars(cls):
-        shared["__init__"] = _init(cls)
+        shared["__init__"] = _Late(cls)
     for name, method in shared.items():
         if name not in vars(cls):
             setattr(cls, name, method)
     return cls
 
 
-def _init(cls: type) -> Callable[..., None]:
+class _Late:
+    """What stands for an `__init__` until that is asked for: most classes have no object."""
+
+    def __init__(self, cls: type) -> None:
+        self._cls, self._names = cls, vars(sys.modules[cls.__module__])
+
+    def __get__(self, instance: object | None, owner: type) -> Callable[..., None]:
+        """Return the function, which takes this place."""
+        made = _init(self._cls, self._names)
+        self._cls.__init__ = made  # type: ignore[misc]
+        return made if instance is None else MethodType(made, instance)
+
+
+def _init(cls: type, names: dict[str, Any]) -> Callable[..., None]:
     """Return the function that takes a value for each field and sets its slot."""
     own = [f for f in fields(cls) if f.init]
     values: dict[str, Any] = {"__factory__": _FACTORY}  # names that no field has
@@ -100,7 +114,7 @@ def _init(cls: type) -> Callable[..., None]:
     body = "".join(lines) or "  pass\n"
     text = f"def made({', '.join(values)}):\n def __init__({heads}):\n{body} return __init__"
     found: dict[str, Any] = {}
-    exec(text, vars(sys.modules[cls.__module__]), found)
+    exec(text, names, found)
     made: Callable[..., None] = found["made"](**values)
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     made.__annotations__ = {f.name: f.type for f in own} | {"return": None}

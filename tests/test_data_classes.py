@@ -136,3 +136,19 @@ def test_what_the_library_alone_makes_is_refused(kind: object, own: object):
     lone = type("Lone", (), {"__annotations__": {"a": kind}, "a": own, "__module__": __name__})
     with pytest.raises(TypeError, match=r"Lone.a: allowed dataclasses.dataclass"):
         dataclass(frozen=True, slots=True)(lone)
+
+
+def test_an_init_is_made_when_it_is_asked_for():
+    @dataclass(frozen=True, slots=True)
+    class Late:
+        a: int
+
+    @dataclass(frozen=True, slots=True)
+    class Later:
+        a: int
+
+    assert not inspect.isfunction(vars(Late)["__init__"])
+    assert Late(3).a == 3
+    assert inspect.isfunction(vars(Late)["__init__"])
+    assert str(inspect.signature(Later)) == "(a: int) -> None"
+    assert inspect.isfunction(vars(Later)["__init__"])

@@ -193,9 +193,11 @@ class Sheet:
 
     def axes(self, left: float, bottom: float, right: float, top: float) -> Axes:
         """Return new axes with these margins."""
+        from reportgen.drawing.page import SheetAxes
+
         w, h = self.width, self.height
         box = (left / w, bottom / h, (w - left - right) / w, (h - top - bottom) / h)
-        return self._paper.add_axes(box)
+        return self._paper.add_axes(box, axes_class=SheetAxes)
 
     def page(self) -> PageArtist:
         """Return the whole sheet, on which points are counted from its upper left corner."""

@@ -127,10 +127,9 @@ def covered_letters() -> frozenset[str]:
 
 @cache
 def _characters(file: Path) -> frozenset[int]:
-    from fontTools.ttLib import TTFont
+    from matplotlib.ft2font import FT2Font  # has read them when fontTools has just been imported
 
-    with TTFont(file, lazy=True) as font:
-        return frozenset(font.getBestCmap())
+    return frozenset(FT2Font(str(file)).get_charmap())
 
 
 def font_css(text: str = "", flavour: Flavour = "woff2") -> str:

@@ -49,6 +49,12 @@ def test_a_subset_has_its_characters_and_few_others() -> None:
     assert font["name"].getDebugName(13) or font["name"].getDebugName(0)  # who made it stays
 
 
+def test_the_characters_of_a_file_are_those_that_fonttools_reads() -> None:
+    for file in {face.file for face in house_faces()} | {fonts._others_file()}:
+        with TTFont(file, lazy=True) as font:
+            assert fonts._characters(file) == font.getBestCmap().keys()
+
+
 def test_subsets_are_kept_and_made_the_same_again(
     empty_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
