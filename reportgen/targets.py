@@ -76,7 +76,7 @@ TARGETS: Mapping[str, Scope] = {
         Scope(
             "session",
             "on the machine and in the session measured",
-            "This holds on the machine and in the session that measured it.",
+            "Of other machines and sessions this says nothing.",
             "The decisions speak of the machine and the session measured.",
             is_promised=True,
         ),

@@ -89,11 +89,6 @@ class Recommendation:
         found = ((n, x) for n, x in self.at_most_lost.items() if n != self.lead)
         return tuple((n, x) for n, x in found if x is not None)
 
-    @property
-    def unpriced(self) -> tuple[str, ...]:
-        """The others, of which `Comparison.most_lost` tells no largest cost."""
-        return tuple(n for n, x in self.at_most_lost.items() if n != self.lead and x is None)
-
     def withheld(self) -> Recommendation:
         """Return the same that recommends nobody: values are of what was learnt from."""
         return replace(

@@ -439,15 +439,23 @@ class Comparison:
         None where some pair is open, or of a measure without bounds where it is more than the
         candidate's own mean.
         """
-        row = np.delete(self._upper[self.pairs.candidates.index(name)], self._place(name))
-        if not len(row) or not np.isfinite(row).all():
+        if self.has_open_loss(name):
             return None
-        equal = self.pairs.no_difference
-        most = float(max(equal, row.max()))
+        most = float(max(self.pairs.no_difference, self._losses(name).max()))
         is_bounded = None not in self.measure.bounds
         if self.is_ratio:
             return most if most <= 2 else None
         return most if is_bounded or most <= abs(self.means[name]) else None
+
+    def has_open_loss(self, name: str) -> bool:
+        """Whether what taking a candidate can cost has no limit, as some pair of it is open."""
+        row = self._losses(name)
+        return not len(row) or not np.isfinite(row).all()
+
+    def _losses(self, name: str) -> Array:
+        """Return the most that one may lose against each other."""
+        place = self._place(name)
+        return np.delete(self._upper[place], place)
 
     def loss_limit(self, first: str, second: str) -> float:
         """Return the most that the first may lose against the second; infinite where open."""

@@ -263,7 +263,8 @@ def _values(context: RenderContext, text: Template, variables: dict[str, Any]) -
             }
             headline = context.line(text, "values_headline", named)
             key = Key("table", "", table.name, table.measure, None)
-            placed.append(context.number_table(key, table, headline))
+            bold = context.line(text, "values_bold", named)
+            placed.append(context.number_table(key, table, headline, bold=bold))
             labels.append(functions.ref("table", table.name, table.measure))
     return context.block(text, "values", variables | {"values": placed, "labels": labels})
 

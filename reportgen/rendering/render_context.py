@@ -292,24 +292,34 @@ class RenderContext:
         return self.cited.setdefault(key, self.references[key])
 
     def number_table(
-        self, key: Key, table: Table, headline: object, caption: object = "", figure: str = ""
+        self,
+        key: Key,
+        table: Table,
+        headline: object,
+        caption: object = "",
+        figure: str = "",
+        bold: object = "",
     ) -> Markup:
-        """Number and render a table; one that only repeats a figure is named by its label."""
+        """Number and render a table; one that only repeats a figure is named by its label.
+
+        `bold`: what its bold cells are, which is said where there are some.
+        """
         whole = in_unit_words(table, self.report.design.vocabulary)
         table = whole.shown
         if figure:
             anchor, label = self.numbering.name(key, f"{figure} as a table")
         else:
             anchor, label = self.numbering.place(key, str(self.macros.word_table()))
-        headline = self.inline(headline)
-        self.tables.append(NumberedTable(key, label, headline, table))
+        headline, caption = self.inline(headline), self.inline(caption)
         rows = abridge_orders(format_cells(table))
         wordy = [is_wordy(column) for column in table.columns]
         is_tight = all(len(part) <= TIGHT for row in rows for part in row[0].parts)
-        caption = self.inline(caption)
         has_best = any(cell.is_best for row in rows for cell in row)
-        if has_best and "bold" not in f"{headline} {caption}".casefold():
+        if has_best and bold:
+            headline = Markup("{}; bold: {}.").format(headline.rstrip("."), self.inline(bold))
+        elif has_best and "bold:" not in f"{headline} {caption}".casefold():
             caption = Markup("{} Bold: the best of its column.").format(caption).strip()
+        self.tables.append(NumberedTable(key, label, headline, table))
         return self.render_macro(
             *("table", anchor, label, headline, caption, table, rows, wordy, is_tight),
             *(format_foot(table), whole),

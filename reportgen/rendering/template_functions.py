@@ -169,16 +169,20 @@ class TemplateFunctions:
         measure: str = "",
         headline: object = "",
         figure: str = "",
+        bold: object = "",
         caller: Caller | None = None,
     ) -> Markup:
-        """Place a table: its number and headline; or the label of the figure that it repeats."""
+        """Place a table: its number and headline; or the label of the figure that it repeats.
+
+        `bold`: what its bold cells are.
+        """
         table, key = self._find("table", name, measure)
         numbering = self._context.numbering
         label = ""
         if figure:
             label = numbering.label(numbering.anchor(self._key("figure", figure, measure, None)))
         caption = caller() if caller else ""
-        return self._context.number_table(key, table, headline, caption, label)
+        return self._context.number_table(key, table, headline, caption, label, bold)
 
     def has(
         self, kind: KindOfExhibit, name: str, measure: str = "", dataset: str | None = None

@@ -557,6 +557,7 @@ RECORD_METHODS = (
         "fits",
     ),
     *(
+        "has_open_loss",
         "is_better",
         "is_ratio",
         "leads",

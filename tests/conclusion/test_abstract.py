@@ -190,8 +190,8 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             verdict("ab", means={"a": 0.1, "b": 0.101}, inside=["ab"], relevance=AREA),
             (),
             (
-                "Recommendation: a or b, whichever is easier to use. For new data of this source "
-                "they differ by less than matters (1 percentage point)."
+                "Recommendation: a or b, whichever is easier to use. They differ by less than "
+                "matters (1 percentage point)."
             ),
         ),
         (

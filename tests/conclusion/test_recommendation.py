@@ -126,6 +126,15 @@ def test_what_may_be_lost_of_a_measure_without_bounds_is_no_more_than_the_mean()
     assert made.at_most_lost == {"a": 5.0, "b": None}
 
 
+def test_an_open_pair_is_told_apart_from_a_loss_beyond_the_mean() -> None:
+    mse = Measure("mse", "smaller", "", (0.0, None))
+    limits = {"ab": (-20.0, 5.0), "ac": (-1.0, np.nan), "bc": (-1.0, 2.0)}
+    means = {"a": 10.0, "b": 11.0, "c": 12.0}
+    found = verdict("abc", measure=mse, means=means, limits=limits)
+    assert [found.most_lost(name) for name in "abc"] == [None, None, 1.0]
+    assert [found.has_open_loss(name) for name in "abc"] == [True, False, False]
+
+
 def test_what_may_be_lost_says_where_gaps_are_counted_against_who_has_them() -> None:
     found = verdict("abc", limits={"ab": (-0.03, 0.02), "ac": (-0.01, 0.05), "bc": (-0.04, 0.001)})
     adverse = {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -198,3 +199,18 @@ def test_a_section_that_the_manifest_lists_stands_in_the_article(name: str, form
         articles = {part.anchor: part.article for part in found.sections}
         assert {step for step in steps if articles.get(step)} == set(named)
         assert [part.anchor for part in found.sections if part.is_named] == list(named)
+
+
+def test_bold_is_told_where_a_cell_is_bold(report: Report, folders: tuple[Path, ...]) -> None:
+    def told(values: tuple[float, float], bold: str = "") -> str:
+        columns = (Column("candidate", "Candidate", "text"), Column("x", "X", "value", "smaller"))
+        table = Table("t", "", columns, tuple(zip("ab", values, strict=True)))
+        context = RenderContext(report, HTML, folders, EXTRAS)
+        key = Key("table", "", "t", "", None)
+        token = context.number_table(key, table, "Means.", "Of bold and a.", bold=bold)
+        return re.sub(r"<[^>]+>", "", context.fragments.put(str(token)))
+
+    assert "Of bold and a. Bold: the best of its column." in told((0.1, 0.2))
+    assert "old: " not in told((0.1, 0.1))  # none is marked where all are the same
+    assert "Means; bold: the least. Of bold and a." in told((0.1, 0.2), "the least")
+    assert "old: " not in told((0.1, 0.1), "the least")

@@ -74,7 +74,7 @@ def test_what_is_said_of_gaps_is_a_paragraph_of_its_own(
 def test_tables_of_decisions_are_tables(written: str) -> None:
     html = MarkdownIt("gfm-like", {"linkify": False}).render(written)
     assert html.count("<table>") == 1
-    assert '<td style="text-align:left">○ better, not relevant</td>' in html
+    assert '<td style="text-align:left">● better, not relevant</td>' in html
 
 
 def test_nothing_points_to_files_or_pictures(written: str) -> None:

@@ -396,6 +396,16 @@ class AggregateResult:
             c.candidate for c in self.candidates if c.interquartile_mean.value >= most - ROUNDING
         )
 
+    def is_significant(self, pair: PairCell) -> bool:
+        """Whether two candidates differ significantly by the signed ranks of their pair alone."""
+        return pair.p_value is not None and pair.p_value <= self.alpha
+
+    @property
+    def has_significant_pairs(self) -> bool:
+        """Whether some pair does, of those that the matrix shows."""
+        shown = {c.candidate for c in self.candidates}
+        return any(self.is_significant(p) for p in self.pairs if {p.first, p.second} <= shown)
+
     @property
     def has_intervals(self) -> bool:
         """Whether every data set has replications enough to resample them."""

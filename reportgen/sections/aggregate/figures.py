@@ -97,7 +97,7 @@ def _draw_profiles(result: AggregateResult, words: Callable[[str], str], sheet: 
     page = sheet.page()
     key.draw(sheet, page, 0, 0)
     width = (sheet.width - BETWEEN) / 2 if is_beside else sheet.width
-    what = "share of means" if result.is_of_means else words("share of replications")
+    what = words("share of data sets" if result.is_of_means else "share of replications")
     _score_panel(result, what, sheet, page, (0.0, top, width, height))
     if result.ratios:
         place = (width + BETWEEN, top) if is_beside else (0.0, top + panel)
@@ -172,7 +172,7 @@ def _draw_matrix(result: AggregateResult, order: Sequence[str], sheet: Sheet) ->
         i, j = place[pair.first], place[pair.second]
         texts[i, j] = f"{pair.wins}–{pair.ties}–{pair.losses}"
         texts[j, i] = f"{pair.losses}–{pair.ties}–{pair.wins}"
-        if pair.p_value is not None and pair.p_value <= result.alpha:
+        if result.is_significant(pair):
             better = _is_first_better(pair, result)
             classes[i, j], classes[j, i] = (2, 1) if better else (1, 2)
     legend = [words.format(alpha=f"{result.alpha:g}") for words in LEGEND]

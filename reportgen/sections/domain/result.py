@@ -1459,6 +1459,16 @@ class DomainResult:
         return sum(not row.chain for row in self.ordered_rows)
 
     @property
+    def has_chains(self) -> bool:
+        """Whether some relation is a weak order: then stars tell data sets without one."""
+        return any(row.chain for row in self.rows)
+
+    @property
+    def has_borders(self) -> bool:
+        """Whether the summary plot parts neighbours: in rows that have a weak order."""
+        return any(row.chain and any(row.is_better_than_next) for row in self.rows)
+
+    @property
     def common_baseline(self) -> float | None:
         """The value of a constant prediction, where it is one for all data sets."""
         known = {row.baseline for row in self.rows}

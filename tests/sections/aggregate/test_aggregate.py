@@ -232,3 +232,14 @@ def test_the_last_number_of_an_axis_stays_on_the_sheet(found: AggregateResult) -
         label = sheet.drawing.axes[-1].get_xticklabels()[-1]
         assert label.get_text() == "10"
         assert label.get_window_extent().x1 <= sheet.drawing.bbox.x1 + 1  # px
+
+
+def test_shades_are_told_where_there_are_some():
+    for m, is_shaded in ((12, True), (2, False)):  # of two data sets no signed rank is significant
+        values = domain(m=m, means=(0.1, 0.3, 0.5))
+        found = find(values)
+        assert found is not None
+        assert found.has_significant_pairs == is_shaded
+        told = " ".join(tell(values, found).values())
+        assert ("Shaded: signed ranks" in told) == is_shaded
+        assert ("No pair differs significantly by its own signed ranks." in told) != is_shaded

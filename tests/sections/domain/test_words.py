@@ -222,7 +222,7 @@ def test_data_sets_without_an_order_do_not_order_alike():
     )
     assert "No data set by itself shows a significant difference." in text
     assert "order the candidates in the same way" not in text
-    assert "bold: the best mean of the data set." in text
+    assert "; bold: the best mean of the data set." in text
 
 
 def test_data_sets_with_few_replications_are_not_tested_by_themselves():
@@ -246,6 +246,17 @@ def test_data_sets_with_few_replications_are_not_tested_by_themselves():
     said, result = tell(draw_values(3, rows, n_replications=12), FOUR)
     assert not result.is_untested_alone
     assert "a line between cells: significant" in check(said, result)
+
+
+def test_a_plot_without_orders_explains_no_lines_and_no_stars():
+    values = draw_values(3, means(*["abcd"] * 4, *["abdc"] * 3))
+    said, result = tell(values, FOUR, reference="anna", comparisons="reference")
+    assert not result.ordered_rows  # pairs with one candidate alone give no order of all
+    text = check(said, result)
+    assert "No data set has an order by tests of its own." in text
+    assert "Figure 2 orders the candidates by them" in text
+    for word in ("a line between cells", "*:", "without an order", "alone best on any"):
+        assert word not in text
 
 
 def test_losses_name_data_sets_that_differ_at_their_ends_alone():
