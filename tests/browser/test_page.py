@@ -204,6 +204,16 @@ def test_no_screen_scrolls_sideways(either: Tab, width: int) -> None:
     assert either.value(smallest) >= 10  # px: 7.5 pt
 
 
+def test_tables_on_phones_stand_in_the_column_of_the_text(either: Tab) -> None:
+    either.resize(390)
+    either.click("label[for=d-all]")
+    boxes = "[...document.querySelectorAll('.tab .scroll')].filter(e => e.checkVisibility())"
+    ends = either.value(f"{boxes}.map(e => e.getBoundingClientRect().right)")
+    (text,) = set(either.value("[document.querySelector('main h2').getBoundingClientRect().right]"))
+    assert len(ends) > 1
+    assert max(ends) <= text + 1
+
+
 def test_controls_are_large_enough_to_be_tapped(one: Tab) -> None:
     one.resize(390)
     found = "[...document.querySelectorAll('.explorer :is(button, select, input), .depth label')]"

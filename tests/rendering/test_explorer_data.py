@@ -210,6 +210,7 @@ def test_a_page_has_room_for_so_many_pairs(few: Report, monkeypatch: pytest.Monk
     monkeypatch.setattr(explorer_data, "MOST_PAIRS", 0)
     made = explorer(few, {})
     assert (made.has_pairs, made.n_omitted_pairs) == (False, 1)
+    assert made.is_one_pair
     assert packed(made)["pairs"] == []
 
 

@@ -64,6 +64,23 @@ def test_several_optima_are_counted_with_what_they_agree_on() -> None:
     assert say(many).startswith("More than 5 linear orders are equally near")
 
 
+def test_of_two_candidates_no_search_is_described() -> None:
+    found = ensemble("a < b", "b < a")
+    assert found.n_optimal == 3
+    assert say(found) == (
+        "All three orders of the two candidates are equally near to the two relations (sum of "
+        "distances 2)."
+    )
+    methods, of_three = (
+        blocks_of(made, made.contents[0])["methods"]
+        for made in (report(found), report(ensemble(*CIRCLE)))
+    )
+    assert methods.startswith("The consensus is the order of the two candidates")
+    assert "integer program" in of_three
+    for word in ("integer program", "Condorcet", "limit"):
+        assert word not in methods
+
+
 def test_what_is_not_proven_is_not_called_nearest() -> None:
     proven = ensemble("a<b<c<d", "a<b<c<d", "b<c<d<a")
     open_ = replace(

@@ -116,6 +116,14 @@ def test_two_candidates_are_told_by_one_pair(difference: float, words: str) -> N
     assert words in tell(blocks((0.1, 0.1 + difference), 40)).remark("Other methods")
 
 
+@pytest.mark.parametrize("n", [2, 3])
+def test_only_several_pairs_have_simultaneous_intervals(n: int) -> None:
+    said = tell(blocks((0.1, 0.2, 0.3)[:n], 12, sd=0.001))
+    assert ("its simultaneous interval excludes" in said.whole) == (n > 2)
+    assert ("critical value" in said.whole) == (n > 2)
+    assert f"exactly when its {'adjusted ' * (n > 2)}p-value is at most 0.05" in said.whole
+
+
 def test_what_permutations_cannot_see_is_said() -> None:
     clear = tell(blocks((0.1, 0.2, 0.3, 0.4), 120))
     assert "No permutation p-value below 1/10,000 can be seen with 9,999" in text(clear)
