@@ -172,6 +172,7 @@ class _Grids(TemplateFunctions):
         measure: str = "",
         headline: object = "",
         figure: str = "",
+        bold: object = "",
         caller: Callable[[], Markup] | None = None,
     ) -> Markup:
         """Place a table with its number, headline and caption; there are no figures to repeat."""

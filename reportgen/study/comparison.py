@@ -217,7 +217,7 @@ def is_area_given(scale: PairScale, area: Area | None) -> bool:
     return area is not None and area_on(scale, area) == area
 
 
-def comparison_values(values: Array, scale: Scale) -> Array:
+def comparison_values(values: Array, scale: PairScale) -> Array:
     """Return values whose differences are tested, NaN where there is none.
 
     `values`: (B, K); performances as they were measured; all above 0 for ratios.
@@ -249,10 +249,11 @@ def filled_values(
 ) -> Array:
     """Return `comparison_values` in which gaps count as the worst value of their replication.
 
-    `values`: (B, K); `comparison_values` of replications.
+    `values`: (B, K); performances as they were measured.
     `missing_by_design`: (B, K); cells that were not asked for, which stay empty.
     Result: (B, K); NaN for a candidate without any value.
     """
+    values = comparison_values(values, scale)
     is_there = np.isfinite(values).any(axis=0)
     if np.isfinite(values).all() or not is_there.any():
         return values

@@ -323,8 +323,8 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         filled = values
     else:
         own = [
-            filled_values(v, choice.scale, measure, absent) if all_values.unit.shares_rows else v
-            for v, absent in zip(used, gone, strict=True)
+            filled_values(x, choice.scale, measure, absent) if all_values.unit.shares_rows else v
+            for x, v, absent in zip(rows.values(), used, gone, strict=True)
         ]
         counts = [
             (np.isfinite(x) > np.isfinite(v)).any(axis=0) for x, v in zip(own, used, strict=True)

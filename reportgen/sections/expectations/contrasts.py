@@ -266,7 +266,7 @@ def values_of(
         kind=warehouse.unit,
         clusters=found.clusters,
         missing_by_design=absent,
-        filled=filled_values(values, scale, own, absent) if is_paired else None,
+        filled=filled_values(found.values, scale, own, absent) if is_paired else None,
         deviations=found.deviations,
         n_values=found.n_values,
     )
@@ -279,16 +279,15 @@ def _values_of_tasks(
     found = task_performances(warehouse, measure)
     every = np.concatenate([own.values for own in found] or [np.empty((0, 0))])
     scale = comparison_scale(measure, every, options.relevance.get(measure.name))
-    values = comparison_values(every, scale).copy()
     for own in found:
-        values[:, ~np.isfinite(own.values).any(axis=0)] = nan
+        every[:, ~np.isfinite(own.values).any(axis=0)] = nan
     clusters = [np.arange(len(x.values)) if x.clusters is None else x.clusters for x in found]
     n_items = tuple(len(own.values) for own in found)
-    by_task = np.split(values, np.cumsum(n_items)[:-1])
+    by_task = np.split(every, np.cumsum(n_items)[:-1])
     n_datasets = max(2, len(found))
     return ContrastValues(
         candidates=warehouse.candidates,
-        values=values,
+        values=comparison_values(every, scale),
         scale=scale,
         measure=measure,
         unit="replication",

@@ -450,10 +450,10 @@ def _on_dataset(warehouse: Warehouse, measure: Measure, options: AnalysisOptions
     performances = warehouse.performances(warehouse.datasets[0], measure.name)
     values = np.where(np.isfinite(performances.values), performances.values, np.nan)
     scale = comparison_scale(measure, values, options.relevance.get(measure.name))
-    own_values = comparison_values(values, scale)
-    is_apart = not performances.unit.shares_rows
-    absent = performances.missing_by_design
-    filled = own_values if is_apart else filled_values(own_values, scale, measure, absent)
+    if performances.unit.shares_rows:
+        filled = filled_values(values, scale, measure, performances.missing_by_design)
+    else:
+        filled = comparison_values(values, scale)
     locations = {}
     for name, column, whole in zip(performances.candidates, values.T, filled.T, strict=True):
         own = column[np.isfinite(column)]

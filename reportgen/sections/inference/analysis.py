@@ -470,13 +470,10 @@ def _means(blocks: Performances, scale: Scale) -> tuple[NDArray[np.float64], NDA
     """Return the means with gaps counted as the worst there, and those of the values alone."""
     used = blocks.drop_replications(blocks.replications[~blocks.observed.any(axis=1)])
     values = comparison_values(used.values, scale)
-    filled = (
-        filled_values(values, scale, blocks.measure, used.missing_by_design)
-        if blocks.unit.is_paired
-        else values
-    )
-    own = np.nanmean(values, axis=0)
-    ordering = own if filled is values else np.nanmean(filled, axis=0)
+    own = ordering = np.nanmean(values, axis=0)
+    if blocks.unit.is_paired and not np.isfinite(values).all():
+        filled = filled_values(used.values, scale, blocks.measure, used.missing_by_design)
+        ordering = np.nanmean(filled, axis=0)
     return (np.exp(ordering), np.exp(own)) if scale == "ratio" else (ordering, own)
 
 

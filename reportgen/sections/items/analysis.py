@@ -266,13 +266,13 @@ def _over_tasks(tasks: list[Performances], options: AnalysisOptions) -> DomainVe
     every = np.concatenate([own.values.ravel() for own in tasks])
     given = options.relevance.get(measure.name)
     scale = comparison_scale(measure, every, given)
-    values = [comparison_values(own.values, scale) for own in tasks]
-    is_known = np.all([np.isfinite(x).any(axis=0) for x in values], axis=0)  # on every task
+    is_known = np.all([np.isfinite(own.values).any(axis=0) for own in tasks], axis=0)
     names = tuple(compress(tasks[0].candidates, is_known))
     if len(names) < 2:
         return None
-    values = [np.ascontiguousarray(x[:, is_known]) for x in values]
-    filled = [filled_values(x, scale, measure) for x in values]
+    known = [np.ascontiguousarray(own.values[:, is_known]) for own in tasks]  # on every task
+    values = [comparison_values(x, scale) for x in known]
+    filled = [filled_values(x, scale, measure) for x in known]
     own_means, means = (np.mean([column_means(x) for x in y], axis=0) for y in (values, filled))
     smaller, clusters = measure.is_smaller_better, [own.clusters for own in tasks]
     table = compare_tasks(values, clusters, options.alpha, is_smaller_better=smaller)

@@ -38,7 +38,7 @@ from reportgen.stats.ranking import best_first
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
 from reportgen.stats.relations.relations import Incidence, Violations
-from reportgen.study.comparison import area_on, comparison_values, filled_values
+from reportgen.study.comparison import area_on, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.targets import Target
@@ -316,12 +316,7 @@ def by_mean(warehouse: Warehouse) -> tuple[str, ...]:
         matrices = [own.values for own in every]
         if warehouse.unit.is_block:
             matrices = [
-                filled_values(
-                    comparison_values(own.values, "difference"),
-                    "difference",
-                    measure,
-                    own.missing_by_design,
-                )
+                filled_values(own.values, "difference", measure, own.missing_by_design)
                 for own in every
             ]
         means = np.array([column_means(matrix) for matrix in matrices])
