@@ -41,7 +41,7 @@ from reportgen.rendering.means_table import NAME as MEANS
 from reportgen.rendering.means_table import has_means, write_means
 from reportgen.rendering.names import Key, distinct, exhibits_of, slug
 from reportgen.rendering.references import Reference
-from reportgen.rendering.render_context import BackEnd, RenderContext
+from reportgen.rendering.render_context import BEST_OF_COLUMN, BackEnd, RenderContext
 from reportgen.rendering.tables import Cell as PlainCell
 from reportgen.rendering.tables import abridge_orders, format_cells, format_foot, is_wordy
 from reportgen.rendering.templates import read_text
@@ -432,6 +432,7 @@ class _Pieces:
         """Keep a table."""
         write = self.context.macros.cell
         dataset = self._keys.get(anchor, Key("table", "", "", "", None)).dataset
+        text = text.removesuffix(BEST_OF_COLUMN)  # `marks` says what is bold
         is_told = "; bold: " in headline  # then what the report marks is bold
         bold, legend = marks(table, rows, dataset, {} if is_told else self._verdicts)
         grid = Grid(

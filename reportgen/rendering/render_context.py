@@ -54,6 +54,7 @@ from reportgen.units import Unit, Words, in_words
 MANY = 5  # data sets; above, their pages are compact
 SPLIT = 50  # data sets; above, each has a file of its own beside the report
 TIGHT = 14  # letters of a name; shorter ones keep a table's row heads on one line
+BEST_OF_COLUMN = "Bold: the best of its column."
 LABEL_TOKEN = re.compile("\ue002([a-z0-9-]+)\ue003")
 
 DatasetPages = Literal["report", "files", "omitted", "none"]
@@ -318,7 +319,7 @@ class RenderContext:
         if has_best and bold:
             headline = Markup("{}; bold: {}.").format(headline.rstrip("."), self.inline(bold))
         elif has_best and "bold:" not in f"{headline} {caption}".casefold():
-            caption = Markup("{} Bold: the best of its column.").format(caption).strip()
+            caption = Markup("{} {}").format(caption, BEST_OF_COLUMN).strip()
         self.tables.append(NumberedTable(key, label, headline, table))
         return self.render_macro(
             *("table", anchor, label, headline, caption, table, rows, wordy, is_tight),

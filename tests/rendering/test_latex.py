@@ -148,6 +148,11 @@ def test_cells_are_those_of_every_other_format(many: Report) -> None:
             assert cells_of_latex(paper.table(key)) == wanted
 
 
+def test_what_is_bold_is_told_once(drawn: Report) -> None:
+    told = [e.file.count("Bold") for e in compose_paper(drawn, FOLDERS).exhibits]
+    assert max(told) == 1
+
+
 # ------------------------------------------------------------------------------- the texts
 
 
