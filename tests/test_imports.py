@@ -127,6 +127,12 @@ def test_a_report_of_results_needs_no_learning_and_no_distributions(tmp_path: Pa
     assert "reportgen.rendering.page" in modules
     assert not {m for m in modules if is_of(m, "scipy.stats") or is_of(m, "sklearn")}
     assert not {m for m in modules for part in OF_FITS if is_of(m, part)}
+    analysed = {
+        m.split(".")[2]
+        for m in modules
+        if m.startswith("reportgen.sections.") and m[-9:] == ".analysis"
+    }
+    assert analysed == {"consensus", "eda", "inference", "preferences"}
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reportgen.conclusion.recommendation import Cost, Recommendation, recommend
 from reportgen.conclusion.result import (
@@ -17,24 +17,20 @@ from reportgen.conclusion.result import (
     Untested,
     order_line,
 )
-from reportgen.conclusion.settings import changes_of
 from reportgen.conclusion.verdict import Comparison, of_domain, of_inference
 from reportgen.performance_measure import Measure
 from reportgen.report import Design, Report
-from reportgen.sections.agreement.analysis import AgreementResult
-from reportgen.sections.archetypes.analysis import ArchetypesResult
 from reportgen.sections.domain.result import DomainResult, DomainVerdict
 from reportgen.sections.eda.analysis import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference
-from reportgen.sections.items.analysis import ItemsResult
-from reportgen.sections.psychoanalysis.result import Psychoanalysis
-from reportgen.sections.sensitivity.analysis import Sensitivity
-from reportgen.sections.sequential.analysis import Monitoring
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.shared_data import holds_learnt
 from reportgen.stats.ranking import best_first
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
+
+if TYPE_CHECKING:
+    from reportgen.sections.items.analysis import ItemsResult
 
 __all__ = ["Conclusion", "conclude"]
 
@@ -83,8 +79,12 @@ def _with_observation(found: Conclusion | None, report: Report) -> Conclusion | 
 
 def _settled(report: Report) -> Settled | None:
     """Return after how many replications the pairs that the study names are settled, if all are."""
-    listed = (c.result for c in report.of_section("sequential") if c.is_listed)
-    found = _main(listed, Monitoring)
+    listed = [c.result for c in report.of_section("sequential") if c.is_listed]
+    if not listed:
+        return None
+    from reportgen.sections.sequential.analysis import Monitoring
+
+    found = _main(iter(listed), Monitoring)
     if found is None or found.choice != "named" or found.run or found.decided_at is None:
         return None
     equivalent = found.with_verdict("equivalent")
@@ -119,6 +119,10 @@ def _learnt(report: Report, measure: Measure) -> tuple[str, ...]:
 
 def _contradicted(report: Report) -> tuple[tuple[str, str], ...]:
     """Return pairs, the better by scores first, of which battles decide the opposite."""
+    if not report.of_section("agreement"):
+        return ()
+    from reportgen.sections.agreement.analysis import AgreementResult
+
     found = _one(report, "agreement", AgreementResult)
     pairs = (pair.better for pair in found.opposite) if found is not None else ()
     return tuple((own, other) for own, other in pairs if own and other)
@@ -126,7 +130,7 @@ def _contradicted(report: Report) -> tuple[tuple[str, str], ...]:
 
 def _of_domain(report: Report) -> Conclusion | None:
     """Conclude over data sets, or over the tasks of an evaluation for other items of them."""
-    found, tasks = _one(report, "domain", DomainResult), _one(report, "items", ItemsResult)
+    found, tasks = _one(report, "domain", DomainResult), _tasks(report)
     own = tasks.main if tasks is not None else None
     if own is None and found is not None and found.main == report.design.measures[0].name:
         own = found.verdict.get(found.main)
@@ -258,6 +262,11 @@ def _of_settings(report: Report) -> Conclusion | None:
     """Conclude on how the verdict changes, where all data sets are settings of one."""
     by_base = _main(_results(report, "sensitivity"), dict)
     found = next(iter((by_base or {}).values()), None)
+    if found is None:
+        return None
+    from reportgen.conclusion.settings import changes_of
+    from reportgen.sections.sensitivity.analysis import Sensitivity
+
     if not isinstance(found, Sensitivity) or not found.is_whole:
         return None
     changes = changes_of(found, _learnt(report, found.measure))
@@ -276,8 +285,12 @@ def _of_settings(report: Report) -> Conclusion | None:
 
 def _division(report: Report) -> FirstSplit | None:
     """Read what decides who does best, where the study asks for it and it was tested."""
-    listed = (c.result for c in report.of_section("psychoanalysis") if c.is_listed)
-    found = _main(listed, Psychoanalysis)
+    listed = [c.result for c in report.of_section("psychoanalysis") if c.is_listed]
+    if not listed:
+        return None
+    from reportgen.sections.psychoanalysis.result import Psychoanalysis
+
+    found = _main(iter(listed), Psychoanalysis)
     if found is None or found.measure != report.design.measures[0] or not found.is_tested:
         return None
     if found.tree is None or found.split is None:
@@ -290,6 +303,8 @@ def _division(report: Report) -> FirstSplit | None:
 
 def _of_table(report: Report) -> Conclusion | None:
     """Conclude on the archetypes of a table."""
+    from reportgen.sections.archetypes.analysis import ArchetypesResult
+
     found = _one(report, "archetypes", ArchetypesResult)
     if found is None or found.unavailable:
         return None
@@ -317,6 +332,15 @@ def _results(report: Report, section: str) -> Iterator[Any]:
 def _one(report: Report, section: str, kind: type[Found]) -> Found | None:
     """Return the first result of a section that is of some kind."""
     return next((r for r in _results(report, section) if isinstance(r, kind)), None)
+
+
+def _tasks(report: Report) -> ItemsResult | None:
+    """Return the result over the tasks of an evaluation, where there is one."""
+    if not report.of_section("items"):
+        return None
+    from reportgen.sections.items.analysis import ItemsResult
+
+    return _one(report, "items", ItemsResult)
 
 
 def _inferred(report: Report, measure: str) -> Iterator[MeasureInference]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reportgen.conclusion.recommendation import Cost, Recommendation
-from reportgen.conclusion.settings import Changes
 from reportgen.conclusion.verdict import Comparison, counts_errors
 from reportgen.data_classes import HIDDEN, SPREAD, dataclass
 from reportgen.performance_measure import Measure
@@ -19,6 +18,9 @@ from reportgen.sections.consensus.analysis import ConsensusResult
 from reportgen.sections.eda.analysis import InfluentialObservation
 from reportgen.stats.verdict import Groups
 from reportgen.targets import DecidingTarget
+
+if TYPE_CHECKING:
+    from reportgen.conclusion.settings import Changes
 
 Kind = Literal["verdict", "settings", "untested", "table"]
 Caveat = Literal["missing_candidates", "influence", "outlier", "dependent", "missing"]

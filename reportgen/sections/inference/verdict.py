@@ -18,7 +18,6 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, gross_outliers
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.worths.battles import Battles, battle_pairs, fit_battles
 from reportgen.study.comparison import Area, area_on
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances
@@ -151,6 +150,8 @@ def by_worths(
     `area`: the study's area of equivalence.
     `stream`: makes, each time anew, the generator that draws from the joint law.
     """
+    from reportgen.stats.worths.battles import Battles, battle_pairs, fit_battles
+
     battles = Battles.of_values(blocks.values, blocks.clusters)
     fitted = fit_battles(battles)
     table = battle_pairs(battles, fitted, alpha, stream())

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
@@ -136,6 +134,11 @@ def components(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
     >>> components(np.array([[True, True, False], [False, False, True]]))
     array([0, 0, 1])
     """
+    if observed.all(axis=1).any():  # a block links all
+        return np.zeros(observed.shape[1], dtype=np.intp)
+    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse.csgraph import connected_components
+
     if observed.mean() < SPARSE:  # such as battles, of which each has two
         rows = csr_array(observed, dtype=np.int64)
         together = rows.T @ rows

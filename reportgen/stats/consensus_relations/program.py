@@ -15,11 +15,10 @@ With x_ij = 1 when i is better than j, for different i, j, k, m:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
@@ -33,6 +32,9 @@ from reportgen.stats.consensus_relations.orders import (
     WorkUsedUpError,
 )
 from reportgen.stats.relations.relations import Incidence, OrderClass
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Indices = NDArray[np.int64]
 
@@ -328,6 +330,8 @@ class _Frame:
         self._is_strict = (domains[first, second] & TIED) == 0
         self._first = self._column[first * n + second]
         self._second = self._column[second * n + first]
+        from scipy.sparse import csr_array
+
         pairs = self._pairs()
         self._loose = csr_array(pairs[np.flatnonzero(~self._is_strict)])
         self._strict = csr_array(pairs[np.flatnonzero(self._is_strict)])
@@ -365,6 +369,8 @@ class _Frame:
 
     def _rows(self, cuts: Cuts) -> csr_array:
         """Write conditions as rows over the variables."""
+        from scipy.sparse import csr_array
+
         row, place = np.nonzero(cuts.signs)
         columns = self._column[cuts.pairs[row, place]]
         shape = (len(cuts), len(self._variables))
@@ -372,6 +378,8 @@ class _Frame:
 
     def _pairs(self) -> csr_array:
         """Return a row x_ij + x_ji for each pair."""
+        from scipy.sparse import csr_array
+
         n_pairs = len(self._first)
         row = np.tile(np.arange(n_pairs), 2)
         columns = np.concatenate([self._first, self._second])
@@ -386,6 +394,8 @@ class _Frame:
 
 def _stack(above: csr_array, below: csr_array) -> csr_array:
     """Put rows under rows."""
+    from scipy.sparse import csr_array, vstack
+
     return csr_array(vstack([above, below]))
 
 
