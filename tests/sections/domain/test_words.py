@@ -259,6 +259,14 @@ def test_a_plot_without_orders_explains_no_lines_and_no_stars():
         assert word not in text
 
 
+def test_a_significant_difference_is_not_called_equivalent():
+    rows = draw_values(3, means(*["abcd"] * 7))
+    said, result = tell(rows, FOUR, relevance={"misclassification": (-0.9, 0.9)})
+    pairs = result.verdict[result.main].pairs
+    assert all(p.significant and p.decision == "equivalent" for p in pairs)
+    assert "pairs are equivalent" not in check(said, result)
+
+
 def test_losses_name_data_sets_that_differ_at_their_ends_alone():
     rows = means("abcd", "badc", "cabd", "dcba", "abdc", "bacd", "cdab")
     drawn = draw_values(3, rows)
