@@ -403,7 +403,8 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     is_folded = context.is_article and context.back_end is HTML
     known = {
         "sections": tuple(templates),
-        "by_stages": _is_by_stages(context),
+        "by_stages": any(found.method == "stages" for found in _decisions(context)),
+        "has_tests": any(not found.is_open for found in _decisions(context)),
         "has_places": any(
             figure.name == "podium-small" for c in context.contents("eda") for figure in c.figures
         ),
@@ -415,10 +416,10 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     return Part("datasets", title, entries, body, more=more, lead=lead)
 
 
-def _is_by_stages(context: RenderContext) -> bool:
-    """Whether the stages of the execution decide on the pairs of single data sets."""
-    shown = (tuple(content.result.values())[:1] for content in context.contents("inference"))
-    return any(found.method == "stages" for first in shown for found in first)
+def _decisions(context: RenderContext) -> Iterator[Any]:
+    """Yield the decisions on the pairs of single data sets, by the first measure."""
+    for content in context.contents("inference"):
+        yield from tuple(content.result.values())[:1]
 
 
 def _overview(context: RenderContext, template: Template, name: str) -> Markup:

@@ -269,6 +269,15 @@ def test_marks_of_entries_are_of_stages_where_these_decide(
     assert "filled: significant, by the stages of the execution." in text
 
 
+def test_nothing_is_said_of_tests_where_no_entry_has_one(
+    printed: Callable[[Report], list[str]],
+) -> None:
+    study = MadeUp(lambda: warehouse_of(over(MEANS[:2], NAMES, 5), NAMES), ("eda", "inference"))
+    (text, *_) = printed(replace(report_of(study), named=study.sections))
+    assert "with 95% intervals." in text
+    assert "filled: significant" not in text
+
+
 @pytest.mark.parametrize(
     ("family", "told"),
     [
