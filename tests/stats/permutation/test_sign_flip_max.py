@@ -51,6 +51,29 @@ def test_all_flips(seed: int) -> None:
 
 
 @pytest.mark.parametrize("n_units", [9, 20])
+def test_flips_of_pairs_are_differences_of_candidates_flips(
+    n_units: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where rounding cannot count: not of near candidates beside one far away, nor with gaps."""
+    values = np.random.default_rng(n_units).normal(size=(n_units, 9)) + np.arange(9)
+    values[:, 1] = values[:, 0] + 1e-12 * values[:, 2]
+    values[:, 3] = values[:, 4]
+    values[:, 5] *= 1e6
+    values[:2, 6] = np.nan
+    first, second = np.triu_indices(9, 1)
+    most = np.sqrt(n_units * np.nansum((values[:, first] - values[:, second]) ** 2, axis=0))
+    is_one = paired._Apart.of(values, first, second, most).is_one
+    left_out = {(0, 1), (3, 4), *((k, 6) for k in range(6)), (6, 7), (6, 8)}
+    assert {(i, j) for i, j, one in zip(first, second, is_one, strict=True) if not one} == left_out
+    found = sign_flip_max_t(values, np.random.default_rng(1))
+    none = paired._Apart(values, first, second, np.zeros(36, dtype=np.bool_), most)
+    monkeypatch.setattr(paired._Apart, "of", lambda *_: none)
+    expected = sign_flip_max_t(values, np.random.default_rng(1))
+    assert found.single_step.tolist() == expected.single_step.tolist()
+    assert found.step_down.tolist() == expected.step_down.tolist()
+
+
+@pytest.mark.parametrize("n_units", [9, 20])
 def test_few_sums_at_a_time_give_the_same(n_units: int, monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(n_units).normal(size=(n_units, 4)) + np.array([0, 1, 1, 2])
     whole = sign_flip_max_t(values, np.random.default_rng(1))
