@@ -135,6 +135,12 @@ class WorstCases:
     epsilon: float
     order: tuple[tuple[str, ...], ...]
 
+    @property
+    def is_level(self) -> bool:
+        """Whether all these values are the same, which tells nothing of a candidate."""
+        columns = (self.max, self.m_worst, self.quantile)
+        return len({value for column in columns for value in column.values()}) == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Equal:

@@ -179,8 +179,13 @@ def _podium_alt(seen: MeasureExploration, podium: Podium, units: str) -> str:
 
 
 def tabulate(result: EdaResult) -> tuple[Table, ...]:
-    """Lay out a summary and the worst cases of every measure."""
-    return tuple(table for found in result.values() for table in (_summary(found), _worst(found)))
+    """Lay out a summary of every measure, and the worst cases where they differ."""
+    return tuple(
+        lay_out(found)
+        for found in result.values()
+        for lay_out in (_summary, _worst)
+        if lay_out is _summary or not found.worst.is_level
+    )
 
 
 def _summary(found: MeasureExploration) -> Table:

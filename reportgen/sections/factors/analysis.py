@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
-from math import sqrt
+from math import isclose, sqrt
 from typing import Literal
 
 import numpy as np
@@ -423,6 +423,15 @@ class FactorsResult:
         else:
             own = [row[level] for row in self.means.values()]
         return sum(own) / len(own)
+
+    @property
+    def best_levels(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Of each factor the levels with the best mean, several where means are equal."""
+        first, second = (
+            tuple(name for name in own if isclose(self.mean_of(k, name), self.mean_of(k, own[0])))
+            for k, own in enumerate((self.first_levels, self.second_levels))
+        )
+        return first, second
 
     @property
     def first_means(self) -> dict[str, float]:

@@ -184,7 +184,7 @@ def _lead(result: Variation, lead: Subject) -> Table:
             lambda p: None if of(p) is None else 100 * of(p).share,  # type: ignore[union-attr]
         ),
         (
-            Column("n_to_halve", "Levels to halve the interval", "count"),
+            Column("n_to_halve", "Levels to halve", "count"),
             lambda p: None if of(p) is None else of(p).n_to_halve,  # type: ignore[union-attr]
         ),
     ]

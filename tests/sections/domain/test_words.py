@@ -112,6 +112,17 @@ def test_two_candidates(step, area, words):
     assert words in check(said, result)
 
 
+def test_two_candidates_depart_from_their_sum_alike():
+    rows = [[0.1, 0.2 + more] for more in (0, 0.02, 0.01, 0.03, 0.02, 0.01, 0.03, 0.08)]
+    said, _ = tell(draw_values(4, rows, n_replications=8, sd=0.001), FOUR[:2])
+    assert "Both candidates depart most on d7 from the sum of data set" in said.article["domain"]
+    head = (
+        r"Both depart most, on d7: bert is [\d.]+ points worse than expected, anna as much better\."
+    )
+    assert re.search(head, said.article["domain"])
+    assert "depart most" not in tell(draw_values(4, [[0.1, 0.2, 0.3]] * 8), FOUR[:3])[0].whole
+
+
 def test_who_is_decided_better_than_the_same_others():
     rows = [[0.1, 0.1, 0.3, 0.3]] * 9
     jitter = np.random.default_rng(3).normal(0, 0.01, (9, 4))
@@ -239,6 +250,7 @@ def test_data_sets_with_few_replications_are_not_tested_by_themselves():
     assert "As no data set is tested by itself, with fewer than six replications" in text
     assert "by itself shows a significant difference" not in text
     assert "a line between cells" not in text
+    assert "partial conjunction, which decides nothing" not in text  # it rests on these tests
     few, result = tell(draw_values(3, rows[:4], n_replications=5), FOUR)
     assert "No data set is tested by itself, with fewer than six replications." in check(
         few, result

@@ -84,6 +84,11 @@ def test_without_places_there_are_no_columns_of_places() -> None:
     assert {"mean_rank", "n_best"}.isdisjoint(c.name for c in alone.columns)
 
 
+def test_worst_cases_that_are_all_the_same_are_no_table() -> None:
+    right = np.random.default_rng(1).binomial(1, 0.6, (60, 2)).astype(float)
+    assert set(tables({ACCURACY: right}, 2)) == {("summary", "accuracy")}
+
+
 def test_worst_cases_are_named_for_what_they_are() -> None:
     values = blocks((0.1, 0.2), 100)
     error = tables({ERROR: values}, 2)["worst", "misclassification"]

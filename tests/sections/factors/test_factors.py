@@ -58,7 +58,7 @@ def result(study: BenchmarkStudy) -> FactorsResult:
 def words_of(study: BenchmarkStudy, folder: Path) -> str:
     """Return the report and its supplement as text."""
     with blank_figures():
-        study.report(folder, formats="html")
+        study.report(folder, formats="html", length="full")
     page = (folder / "report.html").read_text()
     text = re.sub(r"<(script|style|svg)\b.*?</\1>|<[^>]+>", "", page, flags=re.DOTALL)
     return " ".join(text.split())
@@ -105,6 +105,18 @@ def test_best_settings_have_a_price(frame: pd.DataFrame, result: FactorsResult) 
     assert pair.estimate == pytest.approx(wanted, rel=EXACT)
     for p in result.setting_pairs:
         assert p.lower <= p.naive_lower <= p.estimate <= p.naive_upper <= p.upper
+
+
+def test_levels_with_the_same_mean_share_the_best(tmp_path: Path) -> None:
+    frame = rows_of()
+    frame.loc[frame["prompt"] == "plain", "loss"] = frame.loc[
+        frame["prompt"] == "steps", "loss"
+    ].to_numpy()
+    study = study_of(frame)
+    assert set(study.result("factors").best_levels[1]) == {"plain", "steps"}
+    assert re.search(
+        "(plain and steps|steps and plain) have the best mean", words_of(study, tmp_path)
+    )
 
 
 def test_levels_that_some_model_lacks_are_left_out() -> None:
