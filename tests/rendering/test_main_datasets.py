@@ -293,5 +293,9 @@ def test_the_methods_tell_what_the_error_is_of(
         ("eda", "inference"),
         options={"inference": family},
     )
-    text = html_of(report_of(study), tmp_path)
+    report = report_of(study)
+    text = html_of(report, tmp_path)
     assert f"The probability of any wrong decision {told}" in text
+    folds = {**report.design.resampling, "scheme": "repeated-k-fold", "folds": 10}
+    report = replace(report, design=replace(report.design, resampling=folds))
+    assert "5% at most, and more where replications are folds" in html_of(report, tmp_path)

@@ -124,6 +124,15 @@ def test_only_several_pairs_have_simultaneous_intervals(n: int) -> None:
     assert f"exactly when its {'adjusted ' * (n > 2)}p-value is at most 0.05" in said.whole
 
 
+@pytest.mark.parametrize("n", [4, 60])
+def test_the_law_of_p_values_of_ranks_is_told_where_another_is_there(n: int) -> None:
+    """Permuted ones are counted among the methods: either may be on its side of 5%."""
+    said = tell(blocks((0.1, 0.12, 0.11, 0.13), n))
+    law = found(said).friedman_permutation.law
+    assert law == ("exact" if n == 4 else "monte-carlo")
+    assert ("those of ranks are by the studentized range." in said.whole) == (law != "exact")
+
+
 def test_what_permutations_cannot_see_is_said() -> None:
     clear = tell(blocks((0.1, 0.2, 0.3, 0.4), 120))
     assert "No permutation p-value below 1/10,000 can be seen with 9,999" in text(clear)
