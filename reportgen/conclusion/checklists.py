@@ -203,7 +203,8 @@ def _data(report: Report) -> Found:
     n_sized = sum(dataset.n_observations is not None for dataset in datasets)
     facts = {"n_datasets": len(datasets), "n_sized": n_sized, **_inputs(report)}
     gaps = ("sizes",) if n_sized < len(datasets) else ()
-    return ("design", "provenance"), facts, (*gaps, *_digests(report), "data-address")
+    address = () if all(dataset.formula for dataset in datasets) else ("data-address",)
+    return ("design", "provenance"), facts, (*gaps, *_digests(report), *address)
 
 
 def _samples(report: Report) -> Found:

@@ -19,6 +19,7 @@ from reportgen.sections.domain.result import DatasetFamilies, DomainVerdict
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.arrays import Array
 from reportgen.stats.pair_table import Pair, PairTable
+from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.shared_data import Reason
 from reportgen.stats.ranking import levelled
 from reportgen.stats.shared_means import pair_columns
@@ -59,6 +60,8 @@ class Comparison:
     n_learned: int | None = None
     n_observations: int | None = None
     is_given_samples: bool = False  # whether it is about new data as these learning samples go
+    # What is known of the probability of a wrong decision; None where no t decides.
+    promise: Promise | None = field(default=None, repr=False, metadata=HIDDEN)
     each: Mapping[str, frozenset[tuple[str, str]]] = field(
         default_factory=dict, repr=False, metadata=HIDDEN
     )
@@ -69,6 +72,11 @@ class Comparison:
     )
 
     # ------------------------------------------------------------------------ the verdict
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether wrong decisions can be more frequent than the level says."""
+        return self.promise is not None and not self.promise.is_kept
 
     @property
     def measure(self) -> Measure:
@@ -514,6 +522,7 @@ def of_inference(found: MeasureInference, design: Design) -> Comparison:
         target=found.deciding_target,
         basis=METHODS[found.method].basis,
         n_units=found.n_used,
+        promise=found.promise,
         unknown=_unknown(found),
         is_given_samples=found.method == "observations",
         n_learned=new.n_learnt if is_short and new else None,
@@ -534,6 +543,7 @@ def of_domain(found: DomainVerdict, *, is_asked: bool = False) -> Comparison:
         target=target,
         basis=METHODS[found.method].basis,
         n_units=found.n_datasets,
+        promise=promise_of([found.pairs]) if found.is_own else None,
         unknown=unknown if target == "experiment" else None,
         is_given_samples=bool(found.fixed),
         each={one.dataset: frozenset(one.better) for one in found.each},

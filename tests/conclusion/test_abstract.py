@@ -187,6 +187,11 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             ),
         ),
         (
+            verdict("ab", ["ab"], target="experiment", unknown="scheme-unknown"),
+            (),
+            ("). What holds for new data is not known, as the sampling scheme is not."),
+        ),
+        (
             verdict("ab", means={"a": 0.1, "b": 0.101}, inside=["ab"], relevance=AREA),
             (),
             (

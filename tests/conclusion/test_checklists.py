@@ -250,6 +250,9 @@ def test_an_executed_study_says_it() -> None:
 def test_what_is_not_known_is_said() -> None:
     report = executed(made("one-dataset"))
     (dataset,) = report.design.datasets
+    made_here = executed(report, datasets=(replace(dataset, formula="y = x"),))
+    assert "data-address" in by_topic(executed(report))["data"].missing
+    assert "data-address" not in by_topic(made_here)["data"].missing
     for way, reason in (
         ({"scheme": "given"}, "given-samples"),
         ({"scheme": "bootstrap", "assessment": "cross-validation"}, "given-samples"),

@@ -169,6 +169,14 @@ def test_lines_can_be_read(name: str) -> None:
     assert not [n for n, line in enumerate(lines, start=1) if len(line) > LONGEST_LINE]
 
 
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_emphasis_stands_outside_of_strings(name: str) -> None:
+    """What an expression writes is a text, whose asterisks are printed."""
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', " ".join(re.findall(r"{{.*?}}", text, re.DOTALL)))
+    assert not [string for string in strings if re.search(r"\*\w[^*]*\*", string)]
+
+
 def test_no_text_names_a_shade() -> None:
     """In dark faces strong lines are light, and on paper colours are grey: words say the kind."""
     shade = re.compile(r"\b(black|white|gr[ea]y|dark(er|est)?)\b", re.IGNORECASE)

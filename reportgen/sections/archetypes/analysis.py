@@ -680,6 +680,7 @@ class _Task:
         self, percentiles: Array, groups: Sequence[Group], steady: ArchetypeSupport | None
     ) -> tuple[Profile, ...]:
         columns, fit = self.view.columns, self.fit
+        is_outside = (fit.weights == 0) & (fit.bound is not None)
         return tuple(
             Profile(
                 number=j + 1,
@@ -688,7 +689,7 @@ class _Task:
                 low=tuple(c for c, p in zip(columns, own, strict=True) if p < LOW),
                 high=tuple(c for c, p in zip(columns, own, strict=True) if p > HIGH),
                 members=tuple(group.name for group in groups if group.main == j + 1),
-                n_rows=int((fit.mixtures[:, j] >= MAIN).sum()),
+                n_rows=int(((fit.mixtures[:, j] >= MAIN) & ~is_outside).sum()),
                 sources=self._sources(j),
                 nearest=self._nearest(j),
                 distance=float(steady.medians[j]) if steady else None,

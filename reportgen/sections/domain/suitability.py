@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import log
+from math import isclose, log
 
 from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Scale
@@ -128,3 +128,9 @@ class Interaction:
         """Data set, candidate and value of the largest departure."""
         every = ((d, n, x) for d, own in self.departures.items() for n, x in own.items())
         return max(every, key=lambda one: self.size(one[2]))
+
+    @property
+    def peaks(self) -> tuple[tuple[str, str], ...]:
+        """Data sets and candidates of departures as large: two candidates depart alike."""
+        every = ((d, n, x) for d, own in self.departures.items() for n, x in own.items())
+        return tuple((d, n) for d, n, x in every if isclose(self.size(x), self.largest))

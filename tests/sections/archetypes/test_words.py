@@ -197,6 +197,9 @@ def test_outliers_of_a_table_are_told():
     assert named in body
     assert set(result.outliers) >= {"r57", "r58", "r59"}
     assert all(label in body for label in result.outliers)
+    largest = result.alpha[~result.is_outside].max(axis=1)
+    n, k = sum(largest >= 0.5), 60 - result.n_outliers
+    assert f"{n} of {k} rows with weight are made of one archetype by half or more" in said.whole
     assert "Tukey’s bisquare" in said.methods
     assert "here without outliers" in said.brief_methods
     assert "candidate" not in body

@@ -122,6 +122,7 @@ def test_affinity_by_hand() -> None:
     assert found.departures["d2"] == pytest.approx({"a": -2.0, "b": 2.0})
     assert found.departures["d0"] == pytest.approx({"a": 1.0, "b": -1.0})
     assert found.peak[0] == "d2"
+    assert found.peaks == (("d2", "a"), ("d2", "b"))  # two candidates depart alike
     assert found.largest == pytest.approx(2.0)
     assert (found.easiest, found.hardest) == ("d0", "d2")
     assert found.is_better(found.departures["d2"]["a"])
