@@ -213,7 +213,7 @@ SIX_SETS = {"dataset": None, "target": "domain", "basis": "own-variance", "n_uni
             (cost({"a": 3.0, "b": 9.0, "c": 1.0, "d": 0.1}),),
             (
                 "Recommendation: by error a, by time c (not significant). "
-                "Neither is shown to be worse "
+                "By error neither is shown worse "
                 "than another for data sets like these: a 10.00% in 3.00 s, c 12.00% in 1.00 s. b, "
                 "at 3.00 times the time of a, has no smaller error. a may make up to 2.00 "
                 "percentage points more errors than another."

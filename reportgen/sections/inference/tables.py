@@ -333,7 +333,11 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         ),
         (
             Column("conditional", "in these samples", "count"),
-            lambda r: r.conditional_pairs.n_significant if r.is_of_new_data else None,
+            lambda r: (
+                r.conditional_pairs.n_significant
+                if r.is_of_new_data and not r.conditional_pairs.is_open.all()
+                else None
+            ),
         ),
         (
             Column("other_decided", "by the other variance", "count"),
@@ -341,7 +345,11 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
         ),
         (
             Column("other_differing", "otherwise", "count"),
-            lambda r: r.n_variance_changes if r.other_variance and not r.is_open else None,
+            lambda r: (
+                r.n_variance_changes
+                if r.other_variance and not r.conditional_pairs.is_open.all()
+                else None
+            ),
         ),
         (
             Column("new_data", "for new data", "count"),
