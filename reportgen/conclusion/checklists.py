@@ -202,7 +202,9 @@ def _data(report: Report) -> Found:
     datasets = report.design.datasets
     n_sized = sum(dataset.n_observations is not None for dataset in datasets)
     facts = {"n_datasets": len(datasets), "n_sized": n_sized, **_inputs(report)}
-    gaps = ("sizes",) if n_sized < len(datasets) else ()
+    unit = report.design.unit  # of items and battles the design counts the observations
+    is_counted = n_sized == len(datasets) or unit.is_nested or unit.is_contest
+    gaps = () if is_counted else ("sizes",)
     address = () if all(dataset.formula for dataset in datasets) else ("data-address",)
     return ("design", "provenance"), facts, (*gaps, *_digests(report), *address)
 
@@ -253,12 +255,13 @@ def _hyperparameters(report: Report) -> Found:
 
 
 def _measures(report: Report) -> Found:
-    """Return whether the measures are defined."""
-    are_defined = not report.design.source
+    """Return whether the measures are defined; scores of battles are by the methods of pairs."""
+    is_scored = report.design.unit.is_contest and bool(report.of_section("inference"))
+    are_defined = is_scored or not report.design.source
     facts = {"n_measures": len(report.design.measures), "are_defined": are_defined}
     if not are_defined:
         return ("design",), facts, ("definitions",)
-    return ("design", "how-measured"), facts, ()
+    return ("design", "inference" if is_scored else "how-measured"), facts, ()
 
 
 def _missing(report: Report) -> Found:

@@ -20,6 +20,7 @@ from reportgen.rendering.embedding import extras
 from reportgen.rendering.layout import for_review
 from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import Answer, Layout, Report
+from reportgen.units import COMPARISON, ITEM
 from tests.builders import warehouse_of
 from tests.conclusion.cases import over
 from tests.made_up import MADE_UP, MadeUp, report_of
@@ -232,6 +233,22 @@ def test_results_that_were_read_do_not_say_how_fits_were_made() -> None:
     assert "fits-elsewhere" in found["code"].missing
     assert "definitions" in found["measures"].missing
     assert found["tests"].places == ("domain",)
+
+
+def test_what_the_report_itself_counts_and_defines_is_answered() -> None:
+    report = made("domain")
+    assert "sizes" in by_topic(report)["data"].missing
+    items = replace(report, design=replace(report.design, unit=ITEM))
+    found = {one.topic: one for one in answer(items)}
+    assert "sizes" not in found["data"].missing
+    assert "definitions" in found["measures"].missing
+    inferred = made("one-dataset")
+    assert "definitions" in by_topic(inferred)["measures"].missing
+    battles = replace(inferred, design=replace(inferred.design, unit=COMPARISON))
+    found = {one.topic: one for one in answer(battles)}
+    assert "sizes" not in found["data"].missing
+    assert found["measures"].places == ("design", "inference")
+    assert not found["measures"].missing
 
 
 def test_an_executed_study_says_it() -> None:

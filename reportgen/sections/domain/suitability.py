@@ -20,6 +20,11 @@ class CandidateRegret:
     # By data set, the study's order; those without a value of it left out.
     datasets: Mapping[str, float]
 
+    @property
+    def where(self) -> str:
+        """The data set where it is worst, or a word for several."""
+        return "several" if list(self.datasets.values()).count(self.worst) > 1 else self.dataset
+
 
 @dataclass(frozen=True, slots=True)
 class Regret:

@@ -71,7 +71,7 @@ class Location:
     worst : float
         The worst value of a replication, or mean of a data set.
     worst_on : str or None
-        That data set; None of one data set.
+        That data set; None of one data set, and where several have that mean.
     """
 
     n: int
@@ -508,7 +508,7 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
             own = np.asarray(shown(units.values[there, k]))
             low, high = (float(shown(bound[k])) for bound in bounds)
             extreme = worst(own, 1, measure.is_smaller_better)
-            datasets = np.array(units.datasets, dtype=object)[there]
+            ends = np.array(units.datasets, dtype=object)[there][own == extreme].tolist()
             lower, upper = np.quantile(own, [0.25, 0.75]).tolist()
             locations[name] = Location(
                 len(own),
@@ -516,7 +516,7 @@ def _over_means(all_values: DomainValues, options: AnalysisOptions) -> _Located:
                 within(measure.bounds, (low, high)) if np.isfinite([low, high]).all() else None,
                 (lower, upper),
                 extreme,
-                str(datasets[int(np.flatnonzero(own == extreme)[0])]),
+                str(ends[0]) if len(ends) == 1 else None,
                 not np.array_equal(units.filled[:, k], units.values[:, k], equal_nan=True),
             )
     columns = dict(zip(units.candidates, units.values.T, strict=True))

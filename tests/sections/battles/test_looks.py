@@ -87,6 +87,7 @@ def test_a_look_before_all_models_have_met_has_no_verdict() -> None:
 def test_the_report_says_which_look_it_is(frame: pd.DataFrame, tmp_path: Path) -> None:
     text = words_of(reportgen.battles(frame, looks=LOOKS), tmp_path / "open")
     assert "This is look 3 of 4 that were planned, at 900 of 1,200 battles." in text
+    assert "Looks. This is look 3 of 4, at 900 of 1,200 battles planned; who is first" in text
     assert "It decides at 1.6%" in text
     assert "The 100 battles after it are left out until the next one." in text
     assert "the next look is at 1,200 battles." in text

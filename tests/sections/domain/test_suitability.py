@@ -53,6 +53,10 @@ def test_losses_by_hand() -> None:
     assert found is not None
     assert found.candidates["c"].datasets == {"d0": 3.0, "d1": 0.0, "d2": 4.0}
     assert (found.n_datasets, found.safest, found.riskiest) == (3, "a", "c")
+    assert [own.where for own in found.candidates.values()] == ["d1", "d0", "d2"]
+    alike = find_regret(means([[1, 2], [2, 3]]), is_smaller_better=True)
+    assert alike is not None
+    assert alike.candidates["b"].where == "several"
     assert found.is_whole
     assert not found.has_safest  # two share the smallest worst loss
     assert found.free_choice is None

@@ -19,7 +19,7 @@ from reportgen.sections.frontier.analysis import analyse, surpassing
 from tests.builders import make_warehouse, warehouse_of
 from tests.schemas import results_schema
 from tests.sections.domain.making import judged
-from tests.sections.frontier.making import find
+from tests.sections.frontier.making import find, tell
 from tests.sections.reading import ACCURACY, COST, ERROR, SCORE, TIME
 
 EXACT = 1e-12  # sums of a few numbers
@@ -254,6 +254,16 @@ def test_domain_means_are_those_of_the_data_sets():
     low, high = a.other.interval
     assert low < a.other.mean < high
     assert a.times_best == pytest.approx(np.exp(logs[:, 0].mean() - logs[:, 2].mean()), rel=1e-9)
+
+
+def test_no_data_set_is_named_where_several_are_worst():
+    means = {ERROR: [0.3, 0.1, 0.2], TIME: [1.0, 4.0, 2.0]}
+    alike = {m: {f"d{i}": constant(own) for i in range(3)} for m, own in means.items()}
+    warehouse = warehouse_of(alike, NAMES[:3])
+    assert all(p.main.worst_on is None for p in find(warehouse).chosen.places)
+    told = "No data set is named where several have the worst mean."
+    assert told in tell(warehouse)["body"]
+    assert told not in tell(domain()[0])["body"]
 
 
 def test_domain_ratios_are_paired_t_of_logarithms():

@@ -127,6 +127,17 @@ def test_runs_are_told_apart_from_items(result: ItemsResult) -> None:
     assert all(p.correlation is not None for p in by_name["reading"].pairs)
 
 
+@pytest.mark.slow
+def test_a_share_of_noise_at_its_limit_is_no_finding_of_all(
+    study: BenchmarkStudy, tmp_path: Path
+) -> None:
+    assert study.result("items").noisy[0][1].noise_share == 1
+    study.report(tmp_path, formats=["md"])
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "On coding no variance between items can be told from the candidates’ own noise" in text
+    assert "makes up" not in text
+
+
 def test_one_task_has_no_verdict_over_tasks(answers: pd.DataFrame) -> None:
     accuracy = {"name": "accuracy", "column": "correct"}
     own = answers[answers["task"] == "coding"]

@@ -174,7 +174,7 @@ def _regret(result: DomainResult, regret: Regret, canvas: Canvas, at: NumberForm
         + f"{unit}. "
     )
     texts = [
-        f"{names[n]} {write(own.mean)} on average, at worst {write(own.worst)} on {own.dataset}"
+        f"{names[n]} {write(own.mean)} on average, at worst {write(own.worst)} on {own.where}"
         for n, own in regret.candidates.items()
     ]
     rows = tuple((n, d, x) for n, own in regret.candidates.items() for d, x in own.datasets.items())

@@ -155,6 +155,7 @@ def of_regret(
     means = tuple(write(own.mean) for own in found.values())
     worst = tuple(write(own.worst) for own in found.values())
     strong = (True,) * len(found)
+    where = tuple(short.get(own.where, own.where) for own in found.values())
     return Spread(
         {n: tuple(factor * x for x in own.datasets.values()) for n, own in found.items()},
         {n: tuple(own.datasets) for n, own in found.items()},
@@ -162,7 +163,7 @@ def of_regret(
         (
             RowColumn("mean loss", means, phone=means),
             RowColumn("worst loss", worst, phone=worst, is_strong=strong),
-            RowColumn("on", tuple(short[own.dataset] for own in found.values()), is_left=True),
+            RowColumn("on", where, is_left=True),
         ),
         title,
         phone_title,
