@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
 
 Whole = NDArray[np.int64]
 
@@ -63,51 +62,13 @@ def complete_linkage(matrix: NDArray[np.number]) -> Clustering:
     >>> found.heights, found.leaf_order
     ((1.0, 5.0), (1, 0, 2))
     """
-    joins = _joins(np.array(matrix, dtype=np.float64))
-    heights = tuple(height for *_, height in joins)
-    holder = list(range(len(matrix)))  # of each object: the object, or the step, that stands for it
-    merges = []
-    for step, (first, second, _) in enumerate(joins, start=len(matrix)):
-        own, other = _top(holder, first), _top(holder, second)
-        merges.append((min(own, other), max(own, other)))
-        holder.append(step)
-        holder[own] = holder[other] = step
-    return Clustering(tuple(merges), heights, _leaves(tuple(merges), heights))
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import squareform
 
-
-def _joins(apart: Array) -> list[tuple[int, int, float]]:
-    """Return an object of either cluster that is joined, and their distance, the nearest first.
-
-    Distances (M, M) are written over.
-    """
-    # A chain of nearest neighbours ends in two that are each other's; these are joined, whatever is
-    # nearer elsewhere. SciPy does the same, beside much else that its packages import.
-    np.fill_diagonal(apart, np.inf)
-    is_there = np.ones(len(apart), dtype=np.bool_)
-    chain: list[int] = []
-    found = []
-    for _ in range(len(apart) - 1):
-        if not chain:
-            chain.append(int(is_there.argmax()))
-        while True:
-            nearest = int(apart[chain[-1]].argmin())
-            if len(chain) > 1 and apart[chain[-1], chain[-2]] <= apart[chain[-1], nearest]:
-                break
-            chain.append(nearest)
-        gone, kept = sorted((chain.pop(), chain.pop()))
-        found.append((gone, kept, float(apart[gone, kept])))
-        apart[kept] = apart[:, kept] = np.maximum(apart[gone], apart[kept])
-        apart[gone] = apart[:, gone] = np.inf
-        is_there[gone] = False
-    return sorted(found, key=lambda join: join[2])
-
-
-def _top(holder: list[int], place: int) -> int:
-    """Return what stands for an object last."""
-    while holder[place] != place:
-        holder[place] = holder[holder[place]]
-        place = holder[place]
-    return place
+    steps = linkage(squareform(np.asarray(matrix, dtype=np.float64)), "complete")
+    merges = tuple((int(a), int(b)) for a, b in steps[:, :2])
+    heights = tuple(float(h) for h in steps[:, 2])
+    return Clustering(merges, heights, _leaves(merges, heights))
 
 
 def _leaves(merges: tuple[tuple[int, int], ...], heights: tuple[float, ...]) -> tuple[int, ...]:

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.cluster.hierarchy import linkage
-from scipy.spatial.distance import squareform
 
 from reportgen.stats.relations.clustering import complete_linkage, cut, distances
 from reportgen.stats.relations.relations import distance
@@ -61,18 +59,6 @@ def test_every_cluster_is_a_run_of_leaves(seed, m):
         clusters = cut(found, n)
         assert len(clusters) == n
         assert tuple(leaf for cluster in clusters for leaf in cluster) == found.leaf_order
-
-
-@pytest.mark.parametrize("largest", [1, 4, 30, 10**6])
-def test_joins_are_scipys(largest: int):
-    rng = np.random.default_rng(largest)
-    for m in (*range(2, 24), 60):
-        upper = np.triu(rng.integers(0, largest, (m, m), endpoint=True), 1)
-        matrix = (upper + upper.T) / 7
-        steps = linkage(squareform(matrix), "complete")
-        found = complete_linkage(matrix)
-        assert found.merges == tuple((int(a), int(b)) for a, b in steps[:, :2])
-        assert found.heights == tuple(steps[:, 2].tolist())
 
 
 def test_golden(reference: Path):
