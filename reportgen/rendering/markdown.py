@@ -25,7 +25,9 @@ DECIDING = ("tied_with_first",)
 """Columns that hold what is decided of candidates, as others hold it of pairs."""
 REFERENCE = re.compile(rf"(\bin)?[ \u00a0]*(\()?\({LABEL_TOKEN.pattern}\)(?(2)\))")
 """A label in brackets, twice where the sentence has brackets of its own."""
-SENTENCE = re.compile(rf"(?:\A|(?<=\n)|(?<=[.] ))\({LABEL_TOKEN.pattern}\) [^\n]*?[.](?=\s|\Z) ?")
+END = r"(?<!\bfig)(?<!\bch)(?<!\bsec)(?<!\beq)(?<!\bal)[.](?=\s|\Z) ?"
+"""What ends a sentence, which the point of an abbreviation does not."""
+SENTENCE = re.compile(rf"(?:\A|(?<=\n)|(?<=[.] ))\({LABEL_TOKEN.pattern}\) [^\n]*?{END}")
 """A sentence that begins with a label: of what a figure or a table has."""
 
 

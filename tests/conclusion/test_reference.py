@@ -120,7 +120,8 @@ def test_battles_call_nobody_tied(tmp_path: Any) -> None:
 def test_the_methods_of_data_sets_without_orders_tell_of_none(tmp_path: Path) -> None:
     """Pairs with a reference alone leave no order of a data set, and so no consensus."""
     rng = np.random.default_rng(4)
-    values = {f"d{i}": {k: rng.random(6) for k in ("new", "old", "other")} for i in range(6)}
+    names = ("new", "old", "other")
+    values = {f"d{i}": {k: j + rng.random(6) for j, k in enumerate(names)} for i in range(6)}
     for comparisons in ("all", "reference"):
         study = reportgen.compare(
             values, better="smaller", reference="new", comparisons=comparisons

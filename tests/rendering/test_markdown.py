@@ -41,6 +41,7 @@ def test_remarks_and_the_design_follow_the_title(written: str) -> None:
         ("{figure}{figure} {table}{figure}", " (Table 7)"),
         ("So. {figure} has more, {table} too. And", "So. And"),
         ("{table} has more.", "(Table 7) has more."),
+        ("{figure} is new (Eugster 2011, fig. 2.7): so, too (ch. 2.4). And", "And"),
     ],
 )
 def test_what_is_referred_to_is_there(report: Report, said: str, expected: str) -> None:
