@@ -177,6 +177,11 @@ def test_times_are_the_clocks_beside_what_the_processor_took(
     text = _words(_methods(edited(measures=measures, waiting=waiting), folders))
     assert "fitting time : seconds of the clock of the fit" in text
     assert "On average fits took at most 12.3 times the seconds of the processor ( bert )" in text
+    assert "--jobs 1 measures them alone" in text
+    report = edited(measures=measures, waiting=waiting)
+    origin = replace(report.provenance, execution={"workers": 1})
+    alone = _words(_methods(replace(report, provenance=origin), folders))
+    assert "--jobs" not in alone
     earlier = _words(_methods(edited(measures=measures), folders))
     assert "fitting time : processor seconds of the fit" in earlier
     assert "Times are those of the processor" in earlier

@@ -42,7 +42,8 @@ TOP, FOOT, LEFT = 16.0, 34.0, 40.0  # pt: the axis' name; names of groups, battl
 NAMES, LINE = 110.0, 10.0  # pt: longest name at the end of a line; least distance of two
 MOST_LINES = 12  # candidates with a line, most points first
 MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
-LEGEND = ("row wins under 40%, or they never met", "40 to 60%", "over 60%")
+LEGEND = ("row wins under 40%", "40 to 60%", "over 60%")
+UNMET = ", or they never met"
 
 SHARE = NumberFormat(100.0, "%", "pp", 1)
 MOST_MEETINGS = 66  # pairs of a dozen; of more, those that the worths explain worst
@@ -156,7 +157,9 @@ def _draw_wins(result: BattlesResult, sheet: Sheet) -> None:
             texts[row, column] = f"{100 * share:.0f}{'%' if n <= COUNTED else ''}{of}"
     heads = shorten_names(order, (sheet.width - 80) / n - 6, SMALL)
     columns = ("", [heads[name] for name in order])
-    draw_heat_map(sheet, classes, texts.astype(str), order, columns, LEGEND)
+    has_unmet = bool((texts == "").sum() > n)  # beside the diagonal
+    legend = (LEGEND[0] + UNMET * has_unmet, *LEGEND[1:])
+    draw_heat_map(sheet, classes, texts.astype(str), order, columns, legend)
 
 
 def _groups(result: BattlesResult, canvas: Canvas) -> Figure:

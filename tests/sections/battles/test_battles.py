@@ -10,10 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 
 import reportgen
 from reportgen.api.study import BenchmarkStudy
+from reportgen.drawing import TEXT_WIDTH, Sheet
+from reportgen.drawing.style import house_settings
 from reportgen.sections.battles.analysis import BattlesResult
+from reportgen.sections.battles.figures import _draw_wins as draw_wins
 from tests.schemas import validator_of
 
 pytestmark = pytest.mark.usefixtures("blanks_as_figures")
@@ -280,3 +284,16 @@ def test_no_more_battles_are_known_than_two_digits(
     result: BattlesResult, n: int | None, about: int | None
 ) -> None:
     assert replace(result, n_to_decide=n).about_to_decide == about
+
+
+def test_the_key_tells_of_pairs_that_never_met_where_there_are_any() -> None:
+    rows = [("ada", "bea", "ada"), ("bea", "ada", "tie")] * 20
+    rows += [("bea", "cyd", "bea"), ("cyd", "bea", "tie")] * 20
+    others = [("ada", "cyd", "ada"), ("cyd", "ada", "tie")] * 20
+    for battles, is_told in ((rows, True), (rows + others, False)):
+        frame = pd.DataFrame(battles, columns=["model_a", "model_b", "winner"])
+        sheet = Sheet({}, TEXT_WIDTH)
+        with house_settings():
+            draw_wins(reportgen.battles(frame).result("battles"), sheet)
+        told = [t.get_text() for t in sheet.drawing.findobj(Text)]
+        assert any("never met" in text for text in told) == is_told

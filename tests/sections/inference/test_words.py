@@ -188,7 +188,7 @@ def test_imported_times_hold_where_they_were_measured() -> None:
     seconds = np.random.default_rng(4).lognormal(sigma=0.1, size=(60, 3)) * [0.5, 2.0, 28.0]
     report, _ = tell({TIME: seconds})
     imported = replace(report, design=replace(report.design, source="times.csv"))
-    assert "order the fits were run is not known" in read(imported).remark("Times")
+    assert "order the values were measured is not known" in read(imported).remark("Times")
 
 
 # --------------------------------------------------------------------- what holds, and where
