@@ -75,6 +75,8 @@ def test_the_family_is_the_unit() -> None:
     )
     assert "The unit is the family of data sets" in said.whole
     assert "sign flips are of whole families" in said.whole
+    assert result.by_ranks_alone(result.main)
+    assert "Signed ranks, which take each data set for itself and ask who" in said.whole
     assert faults(said.whole) == []
 
 
