@@ -151,6 +151,17 @@ class NumberFormat:
         """Write a value or a difference, without its unit, with the digits of its limits."""
         return self._write(x, _to_differ(self._write, *limits))
 
+    def standard_error(self, x: float) -> str:
+        """Write the standard error of a value, as 0 only where it is.
+
+        >>> at = NumberFormat(1000.0, "ms", "ms", 1)
+        >>> at.standard_error(64e-6), at.standard_error(49.9e-6), at.standard_error(0.0)
+        ('0.1', '0.05', '0.0')
+        """
+        written, y = self._write(x), self.factor * x
+        is_lost = y > ROUNDING / 10.0**self.decimals and not written.strip("0.")
+        return significant(y, 1) if is_lost else written
+
     def _write(self, x: float | None, more: int = 0, *, is_ratio: bool = False) -> str:
         """Write a number with some further digits; beyond those of a usual one with a power."""
         if x is None or not isfinite(x):

@@ -225,8 +225,9 @@ def _format_number(
     if kind == "number-interval":
         return PLAIN_INTERVAL.interval(*value)
     if kind == "estimate":
-        texts = [number_format.value(x) for x in value if not _is_missing(x)]
-        return WITH_ERROR.join(texts)
+        writers = (number_format.value, number_format.standard_error)
+        known = zip(writers, value, strict=False)
+        return WITH_ERROR.join(write(x) for write, x in known if not _is_missing(x))
     if kind in ("value", "difference"):
         of_kind = number_format.value if kind == "value" else number_format.difference
         return of_kind(value, limits or NO_LIMITS)
