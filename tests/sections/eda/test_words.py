@@ -54,6 +54,14 @@ def headlines(said: Said) -> list[str]:
 # ---------------------------------------------------------------------------------- places
 
 
+def test_methods_tell_of_worst_cases_where_they_differ() -> None:
+    right = np.random.default_rng(1).binomial(1, 0.6, (60, 2)).astype(float)
+    for values, is_told in ((right, False), (blocks((0.1, 0.2), 60), True)):
+        report = report_of({"d": {ERROR: values}}, NAMES[:2], only=("eda",))
+        text = read_report(replace(report, length="full")).whole
+        assert ("-th worst value" in text) == is_told
+
+
 def test_first_and_last_places_are_counted_with_ties() -> None:
     # anna and bert tie for the first place in 8 replications; cara has the other 2 alone
     values = np.array([[0.1, 0.1, 0.2]] * 8 + [[0.3, 0.3, 0.2]] * 2) + np.arange(10)[:, None] / 64
