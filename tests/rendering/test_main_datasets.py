@@ -279,6 +279,8 @@ def test_nothing_is_said_of_tests_where_no_entry_has_one(
     (text, *_) = printed(replace(report_of(study), named=study.sections))
     assert "with 95% intervals." in text
     assert "filled: significant" not in text
+    whole = "".join(printed(replace(report_of(study), length="full")))
+    assert "excludes zero, and else" not in whole
 
 
 @pytest.mark.parametrize(

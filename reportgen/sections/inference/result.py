@@ -670,6 +670,11 @@ class MeasureInference(Verdict):
         """The pairs by tests on the replications, from which relations are read."""
         return self.pairs if self.conditional is None else self.conditional.pairs
 
+    @property
+    def is_untested_here(self) -> bool:
+        """Whether new data decide, and the replications are too few for tests of their own."""
+        return self.is_of_new_data and bool(self.conditional_pairs.is_open.all())
+
     def pairs_for(self, target: DecidingTarget) -> PairTable | None:
         """Return the pairs whose decisions speak of a target; None where the verdict has none."""
         if target == "experiment":

@@ -335,13 +335,17 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
             Column("conditional", "in these samples", "count"),
             lambda r: (
                 r.conditional_pairs.n_significant
-                if r.is_of_new_data and not r.conditional_pairs.is_open.all()
+                if r.is_of_new_data and not r.is_untested_here
                 else None
             ),
         ),
         (
             Column("other_decided", "by the other variance", "count"),
-            lambda r: r.other_variance and r.other_variance.pairs.n_significant,
+            lambda r: (
+                r.other_variance.pairs.n_significant
+                if r.other_variance and not r.is_untested_here
+                else None
+            ),
         ),
         (
             Column("other_differing", "otherwise", "count"),

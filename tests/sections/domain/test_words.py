@@ -191,6 +191,8 @@ def test_a_model_that_the_study_lets_decide():
     assert result.verdict[result.main].method == "unstructured"
     assert "With a free covariance of the candidates" in check(said, result)
     assert "The study lets a free covariance of the candidates decide" in said.brief_methods
+    assert "degrees of freedom by Bonferroni’s inequality, equal means by Hotelling" in said.whole
+    assert "adjusted as the verdict, equal means" not in said.whole
 
 
 # -------------------------------------------------------------------- data sets and orders

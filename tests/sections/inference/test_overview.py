@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import reportgen
 from reportgen.sections.inference import result
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.inference.tables import overview
@@ -88,3 +89,18 @@ def test_pairs_of_very_many_candidates_are_told_and_not_drawn(
 def test_one_data_set_needs_no_overview() -> None:
     report = report_of({"d": {ERROR: values_of(1)}}, NAMES[:3])
     assert all(not content.overview for content in report.contents)
+
+
+@pytest.mark.parametrize("n", [5, 10])
+def test_nothing_is_counted_of_replications_too_few_to_test(n: int) -> None:
+    """Where new data decide, five folds have a verdict and no tests of their own."""
+    rng = np.random.default_rng(1)
+    values = {
+        f"d{m}": {k: x + rng.normal(0, 0.02, n) for k, x in {"a": 0.1, "b": 0.3, "c": 0.2}.items()}
+        for m in range(2)
+    }
+    folds = {"scheme": "k-fold", "folds": n}
+    study = reportgen.compare(values, better="smaller", resampling=folds, n={"d0": 300, "d1": 300})
+    (table,) = overview({name: study.result("inference", name) for name in values})
+    own = {"conditional", "other_decided", "other_differing"}
+    assert own & {c.name for c in table.columns} == (own if n >= 6 else set())
