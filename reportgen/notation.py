@@ -105,8 +105,12 @@ class NumberFormat:
 
     def _difference(self, x: float | None, more: int) -> str:
         """Write a difference, or a ratio, with some further digits, or those that show its side."""
-        written = self._write(x, more, is_ratio=self.is_ratio)
-        if x is None or self.is_ratio or not isfinite(x) or written.strip("−0."):
+        return self._write(x, more, is_ratio=True) if self.is_ratio else self._told_from_0(x, more)
+
+    def _told_from_0(self, x: float | None, more: int = 0) -> str:
+        """Write a number with some further digits, or those that tell it from 0."""
+        written = self._write(x, more)
+        if x is None or not isfinite(x) or written.strip("−0."):
             return written
         y = self.factor * x
         return significant(y, 1) if abs(y) > ROUNDING / 10.0 ** (self.decimals + more) else written
@@ -158,9 +162,7 @@ class NumberFormat:
         >>> at.standard_error(64e-6), at.standard_error(49.9e-6), at.standard_error(0.0)
         ('0.1', '0.05', '0.0')
         """
-        written, y = self._write(x), self.factor * x
-        is_lost = y > ROUNDING / 10.0**self.decimals and not written.strip("0.")
-        return significant(y, 1) if is_lost else written
+        return self._told_from_0(x)
 
     def _write(self, x: float | None, more: int = 0, *, is_ratio: bool = False) -> str:
         """Write a number with some further digits; beyond those of a usual one with a power."""

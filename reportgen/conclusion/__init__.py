@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -84,7 +84,7 @@ def _settled(report: Report) -> Settled | None:
         return None
     from reportgen.sections.sequential.analysis import Monitoring
 
-    found = _main(iter(listed), Monitoring)
+    found = _main(listed, Monitoring)
     if found is None or found.choice != "named" or found.run or found.decided_at is None:
         return None
     equivalent = found.with_verdict("equivalent")
@@ -290,7 +290,7 @@ def _division(report: Report) -> FirstSplit | None:
         return None
     from reportgen.sections.psychoanalysis.result import Psychoanalysis
 
-    found = _main(iter(listed), Psychoanalysis)
+    found = _main(listed, Psychoanalysis)
     if found is None or found.measure != report.design.measures[0] or not found.is_tested:
         return None
     if found.tree is None or found.split is None:
@@ -350,9 +350,9 @@ def _inferred(report: Report, measure: str) -> Iterator[MeasureInference]:
             yield result[measure]
 
 
-def _main(results: Iterator[Any], kind: type[Found]) -> Found | None:
+def _main(results: Iterable[Any], kind: type[Found]) -> Found | None:
     """Return the main measure's part of the first result: the first that is there."""
-    return _first(next(results, None), kind)
+    return _first(next(iter(results), None), kind)
 
 
 def _first(result: Any, kind: type[Found]) -> Found | None:

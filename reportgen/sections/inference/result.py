@@ -19,6 +19,7 @@ from reportgen.stats.columns import opposite, signed
 from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.shared_data import Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
@@ -669,6 +670,11 @@ class MeasureInference(Verdict):
     def conditional_pairs(self) -> PairTable:
         """The pairs by tests on the replications, from which relations are read."""
         return self.pairs if self.conditional is None else self.conditional.pairs
+
+    @property
+    def has_few_replications(self) -> bool:
+        """Whether there are fewer replications than a test takes."""
+        return self.n_used < FEWEST_UNITS
 
     @property
     def is_untested_here(self) -> bool:

@@ -351,7 +351,7 @@ def _overview(measure: str, found: Mapping[str, MeasureInference]) -> Table:
             Column("other_differing", "otherwise", "count"),
             lambda r: (
                 r.n_variance_changes
-                if r.other_variance and not r.conditional_pairs.is_open.all()
+                if r.other_variance and not (r.is_open or r.is_untested_here)
                 else None
             ),
         ),
