@@ -104,3 +104,9 @@ def test_nothing_is_counted_of_replications_too_few_to_test(n: int) -> None:
     (table,) = overview({name: study.result("inference", name) for name in values})
     own = {"conditional", "other_decided", "other_differing"}
     assert own & {c.name for c in table.columns} == (own if n >= 6 else set())
+
+
+def test_data_sets_without_a_test_are_counted() -> None:
+    few = {f"d{i}": {ERROR: blocks((0.1, 0.2, 0.3), 5)} for i in range(SEVERAL)}
+    words = f"On all {SEVERAL} data sets no pair is tested, as replications are too few."
+    assert words in tell(few, NAMES[:3]).whole
