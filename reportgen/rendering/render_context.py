@@ -318,7 +318,7 @@ class RenderContext:
         has_best = any(cell.is_best for row in rows for cell in row)
         if has_best and bold:
             headline = Markup("{}; bold: {}.").format(headline.rstrip("."), self.inline(bold))
-        elif has_best and "bold:" not in f"{headline} {caption}".casefold():
+        elif has_best:
             caption = Markup("{} {}").format(caption, BEST_OF_COLUMN).strip()
         self.tables.append(NumberedTable(key, label, headline, table))
         return self.render_macro(
