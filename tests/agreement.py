@@ -27,6 +27,8 @@ SHORTEST = 4  # letters of a half of a word
 SHARE = 1e-9  # of a bound, for what binary fractions lose
 LABEL = re.compile(r"(?:Figure|Table) S?\d+")
 STRAY = re.compile(r"(?<=[^\s>])[ \u00a0]{2,}(?=[^\s<])| [.,;:](?=[\s<]|\Z)|\( | \)")
+SVG = "{http://www.w3.org/2000/svg}"
+HEAD = re.compile(r"[a-z]+(?: [a-z]+)?")  # of a column beside a drawing
 LEFT_OUT = ("script", "style", "math", "svg")
 CONTROLS = ("button", "nav", "summary", "template")
 EXPLORER = "explore"  # the part of a page that scripts make of its values
@@ -257,3 +259,33 @@ def beyond_bounds(results: Any, bounds: dict[str, tuple[float, float]]) -> list[
         if not least <= row["lower"] <= row["upper"] <= most:
             found.append(path)
     return found
+
+
+def told_of_wide_alone(tree: Element) -> list[tuple[str, str]]:
+    """Return heads of columns that a narrow drawing lacks and its caption tells of."""
+    found = []
+    for figure in tree.iter("figure"):
+        drawn = {e.get("class"): e for e in figure.iter(f"{SVG}svg") if e.get("role") == "img"}
+        if not {"desk", "phone"} <= drawn.keys():
+            continue
+        wide, narrow = (
+            {"".join(e.itertext()).strip() for e in drawn[face].iter(f"{SVG}text")}
+            for face in ("desk", "phone")
+        )
+        caption = _words_on_phones(next(figure.iter("figcaption")))
+        found += [
+            (_label(figure), head)
+            for head in sorted(wide - narrow)
+            if HEAD.fullmatch(head)
+            and re.search(rf"(?i)\b{head}\b(?= ?:|,| counts| does)", caption)
+        ]
+    return found
+
+
+def _words_on_phones(element: Element) -> str:
+    parts = [element.text or ""]
+    for child in element:
+        if child.get("class") not in ("desk", "tools"):
+            parts.append(_words_on_phones(child))
+        parts.append(child.tail or "")
+    return "".join(parts)

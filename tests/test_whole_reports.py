@@ -120,6 +120,7 @@ def check(folder: Path, *, has_pairs: bool = True) -> None:
     tree = agreement.tree_of(page)
     assert agreement.words_of_page_alone(tree, paper) == set()
     assert agreement.uncited(tree) == []
+    assert agreement.told_of_wide_alone(tree) == []
     assert agreement.labels_of_page(tree) == agreement.labels_of_paper(paper)
     outside = [
         where

@@ -45,7 +45,7 @@ class TemplateFunctions:
         names = (
             *("cand", "candname", "data", "order", "listing"),
             *("some", "datasets", "codes", "series"),
-            *("code", "measurename", "short", "quiet", "digest", "verbatim", "folded"),
+            *("code", "measurename", "short", "quiet", "wide", "digest", "verbatim", "folded"),
             *("figure", "table", "has", "ref", "seen", "facts", "plain_facts"),
             *("noted", "heading", "remark", "place"),
             *("formula", "cite", "citep", "pv"),
@@ -84,6 +84,10 @@ class TemplateFunctions:
     def quiet(self, text: object) -> Markup:
         """Write a text in a quiet colour."""
         return self._context.render_macro("quiet", self._context.inline(text))
+
+    def wide(self, caller: Caller) -> Markup:
+        """Write words of a caption on what a figure's narrow drawing, where there is one, lacks."""
+        return self._context.render_macro("wide", self._context.inline(caller()))
 
     def digest(self, text: str) -> Markup:
         """Write a checksum, which may break anywhere."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "img", "br", "input", "link", "path", "use", "mspace", "image", "hr"}
+VOID = {"meta", "img", "br", "input", "link", "path", "use", "mspace", "image", "hr", "wbr"}
 
 
 class Page(HTMLParser):

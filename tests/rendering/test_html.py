@@ -16,6 +16,7 @@ from reportgen.rendering import embedding, quarto
 from reportgen.rendering import page as html
 from reportgen.rendering.embedding import download, inline_drawing
 from reportgen.rendering.page import byline, date_in_words, kicker, orcid, theme_css
+from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.report import Figure, Layout, Report, Series
 from reportgen.units import COMPARISON, SAMPLE
 from tests.rendering.conftest import make_report
@@ -187,6 +188,16 @@ def test_folds_say_what_they_hold_and_the_references_of_the_article_stand_apart(
 def test_phone_drawings_stand_beside_those_that_have_them(sources: dict[str, str]) -> None:
     classes = [a.get("class") for a in Page(sources["one"]).all("svg") if a.get("role") == "img"]
     assert classes == ["desk", "phone"]
+
+
+def test_checksums_break_where_eight_signs_are_left(report: Report) -> None:
+    context = RenderContext(report, HTML, (), embedding.extras(report.layout))
+    for text in ("0123456789abcdef" * 3, "0123456789abcdef…"):
+        written = str(context.macros.digest(text))
+        assert Page(written).text == text
+        parts = written.partition(">")[2].removesuffix("</span>").split("<wbr>")
+        assert len(parts) > 1
+        assert {len(part) for part in parts} <= {8, 9}
 
 
 def test_small_files_are_embedded_plain_and_large_ones_packed() -> None:

@@ -348,6 +348,19 @@ def test_names_without_end_stay_in_their_cells_and_columns(
     assert n_cells > 7 * len(rows)
 
 
+def test_no_line_ends_inside_what_follows_a_name(
+    paper: tuple[RenderContext, Callable[[str], Any]],
+) -> None:
+    context, lay_out = paper
+    name = context.fragments.put(context.macros.cand("svm", None))
+    words = "What is told here takes more than one line of a remark, as it has words and words"
+    named = "".join(f"<dd>{words} {'i' * n} {name}’s 12.1 ms.</dd><br>" for n in range(40))
+    laid = lay_out(f'<dl class="runin"><div>{named}</div></dl>')
+    lines = [line.strip() for _, line in lines_of(laid)]
+    assert [line for line in lines if line.endswith("’")] == []
+    assert {"12.1 ms.", "svm’s 12.1 ms."} <= {*lines}  # lines end on both sides of it
+
+
 @pytest.mark.slow
 def test_identifiers_and_ranges_of_pages_are_not_divided(
     paper: tuple[RenderContext, Callable[[str], Any]],
