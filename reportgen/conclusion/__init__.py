@@ -163,7 +163,7 @@ def _costs(report: Report, verdict: Comparison) -> tuple[Cost, ...]:
             continue
         means = {name: tested.means[name] for name in verdict.means}
         is_ratio = tested.pairs.scale == "ratio"
-        found.append(Cost(measure, means, is_ratio, _cheaper(tested.pairs)))
+        found.append(Cost(measure, means, is_ratio, _cheaper(tested.pairs), tested.pairs))
     return tuple(found)
 
 

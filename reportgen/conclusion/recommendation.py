@@ -19,6 +19,7 @@ from typing import Literal
 from reportgen.conclusion.verdict import Comparison
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
+from reportgen.stats.pair_table import PairTable
 from reportgen.targets import DecidingTarget
 
 State = Literal[
@@ -50,11 +51,18 @@ class Cost:
     means: Mapping[str, float]
     is_ratio: bool = False
     cheaper: tuple[tuple[str, str], ...] = field(default=(), metadata=HIDDEN)
+    pairs: PairTable | None = field(default=None, metadata=HIDDEN)  # as they are compared
 
     @property
     def cheapest(self) -> str:
         """The candidate that costs least."""
         return min(self.means, key=lambda name: self.means[name])
+
+    def cost_ratio(self, name: str, other: str) -> float:
+        """Return how many times as much one costs as another, where pairs say it by these."""
+        pair = self.pairs.between(name, other) if self.pairs and self.is_ratio else None
+        found = None if pair is None else pair.estimate
+        return self.means[name] / self.means[other] if found is None else found
 
     def cheaper_than(self, name: str, others: Sequence[str]) -> tuple[str, ...]:
         """Return those of some others that are decided cheaper than one."""

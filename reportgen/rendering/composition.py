@@ -165,6 +165,8 @@ def compose(context: RenderContext) -> Composition:
             datasets and context.dataset_pages == "files"
         ):  # numbered after all that stands in the report
             datasets = replace(datasets, parts=_pages(context, templates))
+        if datasets and not (datasets.body or datasets.lead or datasets.parts):
+            datasets = None
     cite = context.block(text, "cite", appendix | {"bibtex": bibtex(context)})
     return Composition(
         abstract=write_abstract(context),
@@ -399,7 +401,7 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     )
     index = _dataset_index(context, templates, headline) if has_index else NOTHING
     overviews = (_overview(context, t, name) for name, t in templates.items())
-    words = context.block(text, "body", frame) if has_index else NOTHING
+    words = context.block(text, "body", frame) if index else NOTHING
     is_folded = context.is_article and context.back_end is HTML
     known = {
         "sections": tuple(templates),
@@ -509,7 +511,10 @@ def _one_paragraph(elements: Sequence[Element]) -> list[Markup]:
 def _dataset_index(
     context: RenderContext, templates: dict[str, Template], headline: Markup
 ) -> Markup:
-    """Render the index: a row for each data set, with sizes and a column of each section."""
+    """Render the index: a row for each data set, with sizes and a column of each section.
+
+    Result: nothing where it would have names alone, or these and missing values.
+    """
     design, functions = context.report.design, TemplateFunctions(context, None)
     names = [
         name
@@ -527,6 +532,9 @@ def _dataset_index(
         contents = context.contents(name)
         variables = section_variables(context, contents, _first(contents), 3)
         heads.append(Head(context.line(templates[name], "index_head", variables), True))
+    leads_to_pages = context.dataset_pages == "files"  # to which nothing else leads
+    if not leads_to_pages and not names and {label for label, _ in sizes} <= {"Missing"}:
+        return NOTHING  # which another table has
     rows = []
     for dataset in design.datasets:
         row = [context.inline(functions.data(dataset.name))]

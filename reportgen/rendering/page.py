@@ -204,11 +204,16 @@ def kicker(design: Design) -> str:
     drawn = SCHEMES.get(schemes.pop(), "") if len(schemes) == 1 else ""
     least, most = min(design.n_each, default=0), max(design.n_each, default=0)
     is_each = len(design.datasets) > 1 or any(d.n_measurements for d in design.datasets)
+    one, several = (
+        ("setting of one data set", "settings of one data set")
+        if design.factors
+        else ("generating process", "generating processes")
+        if design.problem == "simulation"
+        else ("data set", "data sets")
+    )
     sizes = (
         _counted(len(design.candidates), "candidate"),
-        _counted(len(design.datasets), "setting of one data set", "settings of one data set")
-        if design.factors
-        else _counted(len(design.datasets), "data set"),
+        _counted(len(design.datasets), one, several),
         (f"{count(least)} to " if least < most else "")
         + _counted(most, f"{drawn}replication")
         + (" each" if is_each else ""),

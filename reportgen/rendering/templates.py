@@ -553,6 +553,8 @@ RECORD_METHODS = (
         "changed",
         "cheaper_than",
         "compared_with",
+        "cost_ratio",
+        "describe",
         "differing_with",
         "fits",
     ),

@@ -225,3 +225,12 @@ def test_no_state_names_what_it_may_not() -> None:
         *("best-and-cheapest", "trade", "ahead-undecided", "undecided", "all-equal"),
     }
     assert states <= {*get_args(State)}
+
+
+def test_costs_are_compared_as_their_pairs_are() -> None:
+    means = {"a": 12.0, "b": 1.0}
+    pairs = replace(verdict("ab").pairs, scale="ratio", estimate=np.array([11.5]))
+    assert cost(means).cost_ratio("a", "b") == 12.0
+    found = replace(cost(means), pairs=pairs)
+    assert found.cost_ratio("a", "b") == 11.5
+    assert found.cost_ratio("b", "a") == pytest.approx(1 / 11.5)

@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import reportgen
 from reportgen.catalogue.measures import find_measure
+from reportgen.exchange.odd_values import WORDS as ODD_VALUES
 from reportgen.fit_issues import Failure, FitWarning, HyperparameterChoice
 from reportgen.measures import MEASURE_WORDS
 from reportgen.performance_measure import target_exponent
@@ -19,6 +21,7 @@ from reportgen.report import DatasetDesign, MeasuredWith, Report
 from tests.rendering.test_composition import EXTRAS
 
 Edit = Callable[..., Report]
+PACKAGE = Path(reportgen.__file__).parent
 
 
 def _several(n: int) -> tuple[DatasetDesign, ...]:
@@ -260,3 +263,15 @@ def test_versions_of_the_parts_are_told_where_they_differ(
     told = text(MeasuredWith({}, 3), same)
     assert "Which versions made 3 fits is not known." in told
     assert "Measured with 3 fits: not known 6 fits: Python 3.11.7" in told
+
+
+def test_what_was_decided_while_reading_is_told_in_words(
+    edited: Edit, folders: tuple[Path, ...]
+) -> None:
+    written = "\n".join(path.read_text() for path in (PACKAGE / "exchange").rglob("*.py"))
+    told = r"(?:decided\.append\(\(|decided = \[\(|else \[\(|_note\()\"([a-z-]+)\""
+    kinds = {*re.findall(told, written), *ODD_VALUES}
+    assert {"item-runs", "lost-runs", "left-out-log", "intervals", "odd-giants"} <= kinds
+    for kind in kinds:
+        text = _words(_composed(edited(readings=((kind, "up to 3"),)), folders).rerun)
+        assert f"How it was read {kind.replace('-', ' ')}: up to 3" not in text

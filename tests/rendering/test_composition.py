@@ -12,7 +12,7 @@ from reportgen.rendering.composition import bibtex, compose
 from reportgen.rendering.embedding import extras
 from reportgen.rendering.names import Key
 from reportgen.rendering.render_context import HTML, MARKDOWN, PDF, BackEnd, RenderContext
-from reportgen.report import Report, Table
+from reportgen.report import DatasetDesign, Report, Table
 from reportgen.stats.columns import Column
 from tests.made_up import MADE_UP, report_of
 
@@ -214,3 +214,22 @@ def test_bold_is_told_where_a_cell_is_bold(report: Report, folders: tuple[Path, 
     assert "old: " not in told((0.1, 0.1))  # none is marked where all are the same
     assert "Means; bold: the least. Of bold and a." in told((0.1, 0.2), "the least")
     assert "old: " not in told((0.1, 0.1), "the least")
+
+
+def test_an_index_of_names_and_missing_values_alone_is_left_out(
+    many: Report, folders: tuple[Path, ...]
+) -> None:
+    bare = [
+        DatasetDesign(d.name, 25, i, resampling=d.resampling)
+        for i, d in enumerate(many.design.datasets)
+    ]
+    none = replace(many, design=replace(many.design, datasets=tuple(bare)), contents=())
+    context = RenderContext(none, HTML, folders, EXTRAS)
+    assert compose(context).datasets is None
+    assert not context.index
+    sized = tuple(replace(d, n_observations=100 + i) for i, d in enumerate(bare))
+    context = RenderContext(
+        replace(none, design=replace(none.design, datasets=sized)), HTML, folders, EXTRAS
+    )
+    assert compose(context).datasets is not None
+    assert context.index

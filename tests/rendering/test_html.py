@@ -148,6 +148,8 @@ def test_the_size_of_the_experiment_stands_above_the_title(report: Report, many:
     said = "Benchmark experiment · 3 candidates · one data set · 25 bootstrap replications"
     assert kicker(report.design) == said
     assert kicker(many.design).endswith(" · 7 data sets · 25 bootstrap replications each")
+    generated = replace(report.design, problem="simulation", resampling={"scheme": "fresh"})
+    assert kicker(generated).endswith(" · one generating process · 25 replications")
 
     first, *others = many.design.datasets
     mixed = replace(first, n_replications=1250, resampling={"scheme": "subsampling"})

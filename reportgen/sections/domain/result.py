@@ -329,6 +329,11 @@ class Subdomains:
     recurrence: SubsampleSupport | None = None
 
     @property
+    def n_returning(self) -> int:
+        """How many parts return in as many subsamples as a finding does."""
+        return sum(part.returns is not None and part.returns >= LEAST_SHARE for part in self.parts)
+
+    @property
     def has_structure(self) -> bool:
         """Whether the parts are more than what chance makes (Kaufman and Rousseeuw 1990)."""
         return self.silhouette > LEAST_STRUCTURE

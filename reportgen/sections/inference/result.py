@@ -500,13 +500,14 @@ class Outlier:
 class Agreement:
     """How far methods that speak of one target agree on the pairs of a measure."""
 
-    n_methods: int  # with the verdict's own
+    n_methods: int  # with that of the tests on the replications
     # least, most: pairs that a method decides, the fewest and the most
     least: int
     most: int
     # pairs on which a method favours another candidate than the verdict, or one of two
     differing: tuple[tuple[str, str], ...]
     n_deciding: int = field(default=0, metadata=HIDDEN)  # methods that decide some pair
+    has_verdict: bool = field(default=True, metadata=HIDDEN)  # whether one of them is the verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1017,7 +1018,10 @@ class MeasureInference(Verdict):
         counts = [m.pairs.n_significant for m in (own, *others)]
         parting = {frozenset(both) for m in others for both in m.differing(own.pairs).both}
         pairs = tuple(both for both in self.arranged.both if frozenset(both) in parting)
-        return Agreement(len(counts), min(counts), max(counts), pairs, sum(n > 0 for n in counts))
+        n_deciding, has_verdict = sum(n > 0 for n in counts), own is self.deciding_method
+        return Agreement(
+            len(counts), min(counts), max(counts), pairs, n_deciding, has_verdict=has_verdict
+        )
 
     @property
     def is_pair_disputed(self) -> bool:
@@ -1071,6 +1075,7 @@ class Used:
     has_permutations: bool
     has_model: bool
     has_gaps: bool
+    counts_gaps: bool  # whether gaps that are not by design count against who has them
     has_failures: bool
     has_ratios: bool
     has_area: bool
@@ -1109,6 +1114,11 @@ class Used:
             has_permutations=any(r.friedman_permutation for r in every),
             has_model=any(r.mixed_model for r in every),
             has_gaps=any(r.has_gaps for r in every),
+            counts_gaps=any(
+                "adverse_first" in pairs.extra
+                for r in every
+                for pairs in (r.pairs, r.conditional_pairs)
+            ),
             has_failures=any(r.worst_rank for r in every),
             has_ratios=any(r.is_ratio and r.pairs for r in every),
             has_area=any(r.relevance for r in every),

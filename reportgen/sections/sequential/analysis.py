@@ -22,6 +22,7 @@ from reportgen.sections.sequential import Options
 from reportgen.stats.arrays import Array
 from reportgen.stats.columns import signed
 from reportgen.stats.decisions import Decision as FixedDecision
+from reportgen.stats.decisions import decision_words
 from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import compare_by_scale
@@ -130,7 +131,7 @@ class RandomOrders:
     median: tuple[float, ...]
     upper: tuple[float, ...]
     share_significant: tuple[float, ...]
-    stable_from: int | None  # from where on nine of ten orders are significant for good
+    stable_from: int | None  # from where on nine of ten orders are significant to the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ class Monitored:
     group_sequential: GroupSequential | None = None
     anytime: Anytime | None = None
 
-    def answer(self, n: int) -> tuple[str, int] | None:
+    def answer(self, n: int) -> tuple[FixedDecision, int] | None:
         """Return the verdict of a fixed design of n replications, and who is better by it."""
         return next(((x.decision, x.way) for x in self.at if x.replications == n), None)
 
@@ -200,6 +201,11 @@ class Monitored:
         """Return the verdict of a fixed design of n replications; None where there is none."""
         found = self.answer(n)
         return None if found is None else found[0]
+
+    def describe(self, n: int) -> str:
+        """Return that verdict as reports write it, of the first against the second."""
+        found = self.answer(n)
+        return "not tested" if found is None else decision_words(*found)
 
     @property
     def is_skewed(self) -> bool:

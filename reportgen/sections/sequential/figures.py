@@ -56,9 +56,9 @@ def p_track(result: SequentialResult, canvas: Canvas) -> Iterator[Figure]:
         texts = [
             f"{plain(pair.first or '')} against {plain(pair.second or '')} "
             + (
-                "not significant for good"
+                "not significant at the last"
                 if pair.point_of_consecutive_significance is None
-                else f"significant for good from {pair.point_of_consecutive_significance} on"
+                else f"significant from {pair.point_of_consecutive_significance} to the last"
             )
             + f", last p {pvalue(pair.p_values[-1])}"
             for pair in pairs

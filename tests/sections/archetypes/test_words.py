@@ -250,3 +250,11 @@ def test_all_of_four_archetypes_are_told(of_domain, n_members: int) -> None:
     assert "; two more are drawn. " in article["archetypes"]
     article = say(domain(), replace(result, profiles=many[:-1])).article
     assert "; one more is drawn. " in article["archetypes"]
+
+
+def test_no_archetype_is_named_by_whom_samples_make_of_another(of_domain):
+    _, result = of_domain
+    groups = tuple(replace(g, returned=0.5) if g.name == "anna" else g for g in result.groups)
+    article = say(domain(), replace(result, groups=groups)).article["archetypes"]
+    assert "of 6 data sets and nowhere high (bert); " in article
+    assert "anna" not in article.split(". ")[0]

@@ -219,14 +219,27 @@ def test_a_part_with_leaders_of_its_own_is_told_where_it_returns():
     part = result.part_apart
     assert set(part.datasets) == {f"d{m}" for m in range(5, 9)}
     assert (part.leaders, part.returns) == (("cara",), 1.0)
+    assert (len(result.subdomains.parts), result.subdomains.n_returning) == (2, 2)
     told = (
-        "whose own consensus puts nobody before cara; 100% of the subsamples of the data sets find"
+        "Of the two parts of the tree each returns in half of the subsamples of the data sets or "
+        "more, and all together in 100%. The consensus of one, four data sets (d5, d6, d7 and d8) "
+        "that return in 100%, puts nobody before cara."
     )
     assert told in read(report_of(result, warehouse)).article["domain"]
+    parts = tuple(
+        replace(p, returns=p.returns if p == part else 0.49) for p in result.subdomains.parts
+    )
+    support = replace(result.subdomains.recurrence, share=0.25)
+    alone = replace(result, subdomains=replace(result.subdomains, parts=parts, recurrence=support))
+    told = (
+        "Of the two parts of the tree one returns in half of the subsamples of the data sets or "
+        "more, and all together in 25%. The consensus of that one, four data sets"
+    )
+    assert told in read(report_of(alone, warehouse)).article["domain"]
     seldom = tuple(replace(p, returns=0.49) for p in result.subdomains.parts)
     loose = replace(result, subdomains=replace(result.subdomains, parts=seldom))
     assert loose.part_apart is None
-    assert "The tree parts off" not in read(report_of(loose, warehouse)).whole
+    assert "parts of the tree" not in read(report_of(loose, warehouse)).whole
 
 
 def test_of_few_data_sets_it_is_not_known_whether_parts_return():

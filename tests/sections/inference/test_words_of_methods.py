@@ -83,7 +83,7 @@ def test_methods_that_agree_are_counted() -> None:
     assert agreement.differing == ()
     assert agreement.n_methods == 8
     assert said.remark("Other methods") == (
-        "All eight tests of these samples find all 3 differences significant."
+        "All eight tests of these samples, with the verdict’s, find all 3 differences significant."
     )
 
 
@@ -110,7 +110,10 @@ def test_methods_that_part_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("difference", "words"),
-    [(0.1, "All seven tests of these samples find a significant"), (0.0001, "find no significant")],
+    [
+        (0.1, "All seven tests of these samples, with the verdict’s, find a"),
+        (0.0001, "find no significant"),
+    ],
 )
 def test_two_candidates_are_told_by_one_pair(difference: float, words: str) -> None:
     assert words in tell(blocks((0.1, 0.1 + difference), 40)).remark("Other methods")

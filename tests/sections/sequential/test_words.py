@@ -61,7 +61,18 @@ def test_pairs_that_need_more_replications() -> None:
 
 def test_one_pair_has_a_verdict_or_another() -> None:
     said = told(CLEAR, stage=20, pairs=(("anna", "cara"),))
-    assert "give the same verdict on the pair." in said.remark("Replications")
+    assert said.remark("Replications") == (
+        "In this experiment anna against cara is “better” with 30 replications as with 60."
+    )
+    found = only(CLEAR, stage=20, pairs=(("anna", "cara"),))
+    (pair,) = found.pairs
+    at = tuple(replace(x, decision="undecided") if x.replications < 60 else x for x in pair.at)
+    entries = tuple(replace(e, at=at) if e is pair else e for e in found.entries)
+    changed = replace(found, entries=entries)
+    assert say({ERROR.name: changed}).remark("Replications") == (
+        "In this experiment anna against cara is “not significant” with 30 replications, "
+        "“better” with 60."
+    )
     of_area = told(CLEAR, stage=20, relevance={ERROR.name: (-0.01, 0.01)})
     assert "give the same verdict (with relevance, adjusted for all pairs) on " in of_area.remark(
         "Replications"
