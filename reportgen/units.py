@@ -108,6 +108,13 @@ class Unit:
         return {name: Words(word) for name, word in found.items()}
 
 
+SCHEME_WORDS = {  # how samples were drawn, before "replications"
+    "bootstrap": "bootstrap ",
+    "subsampling": "subsampling ",
+    "k-fold": "cross-validation ",
+    "repeated-k-fold": "cross-validation ",
+}
+
 REPLICATION = Unit("replication", is_block=True, in_common="replications in common", symbol="B")
 """A sample drawn anew, from which all candidates learn, or on which all are tested."""
 

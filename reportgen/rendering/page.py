@@ -31,7 +31,7 @@ from reportgen.rendering.render_context import HTML, RenderContext
 from reportgen.rendering.scripts import page_script
 from reportgen.rendering.templates import count, read_text
 from reportgen.report import Author, Design, Layout, Report
-from reportgen.units import in_words
+from reportgen.units import SCHEME_WORDS, in_words
 
 if TYPE_CHECKING:
     from reportgen.study.schema import HtmlForm
@@ -42,12 +42,6 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
-SCHEMES = {  # how samples were drawn, before "replications"
-    "bootstrap": "bootstrap ",
-    "subsampling": "subsampling ",
-    "k-fold": "cross-validation ",
-    "repeated-k-fold": "cross-validation ",
-}
 ID = re.compile(r'\bid="([^"]+)"')
 LINK = re.compile(r'(<a\b[^>]*?\bhref=")#([^"]+)(?=")')
 
@@ -201,7 +195,7 @@ def kicker(design: Design) -> str:
     if design.is_table:
         return "Archetypes of a table"
     schemes = {design.scheme_of(dataset) for dataset in design.datasets}
-    drawn = SCHEMES.get(schemes.pop(), "") if len(schemes) == 1 else ""
+    drawn = SCHEME_WORDS.get(schemes.pop(), "") if len(schemes) == 1 else ""
     least, most = min(design.n_each, default=0), max(design.n_each, default=0)
     is_each = len(design.datasets) > 1 or any(d.n_measurements for d in design.datasets)
     one, several = (

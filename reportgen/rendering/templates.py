@@ -53,7 +53,7 @@ from reportgen.rendering.template_limits import (
     check_source,
 )
 from reportgen.targets import TARGETS
-from reportgen.units import REPLICATION, Unit, Words, article_of
+from reportgen.units import REPLICATION, SCHEME_WORDS, Unit, Words, article_of
 
 TEMPLATE = ".j2"  # the ending of templates
 JINJA_FILTERS = (
@@ -262,7 +262,7 @@ def environment(
         found.tests = {name: found.budget.counted(test) for name, test in tests.items()}
     found.globals = {"range": TemplateFunction(safe_range), "namespace": Names}
     found.globals |= unit.template_words
-    found.globals |= {"METHODS": METHODS, "TARGETS": TARGETS}
+    found.globals |= {"METHODS": METHODS, "TARGETS": TARGETS, "SCHEMES": SCHEME_WORDS}
     found.globals |= {"MEASURES": MEASURE_WORDS, "KNOWN_MEASURES": KNOWN_MEASURES}
     return found
 

@@ -10,6 +10,7 @@ import pytest
 from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.contrasts import contrast_of, values_of
 from reportgen.sections.inference.analysis import analyse
+from reportgen.sections.inference.result import Used
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
@@ -86,6 +87,18 @@ def test_failures_count_where_stages_decide(is_asked: bool) -> None:
     decided = found.conditional_pairs.between("a", "b").decision
     assert decided == ("undecided" if is_asked else "better")
     assert found.conditional_pairs.between("b", "c").decision == "worse"
+
+
+@pytest.mark.parametrize("measure", ["fit-time", ERROR.name])
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_gaps_are_an_exception_to_the_rule_where_they_count(is_asked: bool, measure: str) -> None:
+    options = AnalysisOptions(target="experiment")
+    found = analyse(staged(is_asked=is_asked, measure=measure), options, np.random.default_rng(0))[
+        ERROR.name
+    ]
+    used = Used.of([found])
+    assert used.has_gaps
+    assert used.counts_gaps is is_asked
 
 
 @pytest.mark.parametrize("is_asked", [False, True])

@@ -110,6 +110,7 @@ def test_references_of_open_entries_stand_open(tmp_path: Path) -> None:
     shown = unfolded(html_of(replace(drawn, named=study.sections), tmp_path))
     cited = set(re.findall(r'href="#(ref-[^"]*)"', shown))
     assert cited == {"ref-eugster2011"}  # in the sentence of the figure
+    assert "a dashed line: from where on it is significant to the last" in shown
     assert cited == set(re.findall(r'id="(ref-[^"]*)"', shown))
 
 

@@ -57,7 +57,7 @@ def test_words(text: str, expected: str) -> None:
         ("Tests on every data set: p", "Tests in every setting: p"),
         ("Of each data set, left", "In each setting, left"),
         ("replications of each data set", "replications in each setting"),
-        ("Index of data sets", "Index of settings"),
+        ("All data sets", "All settings"),
         ("conditional upon a data set", "conditional upon a setting"),
         ("position of data, set on end", "position of data, set on end"),
     ],
