@@ -1016,10 +1016,6 @@ class Report:
         """Whether a section is lost on whose verdict the conclusion rests, or might rest."""
         return any(fault.section in DECIDING for fault in self.section_faults)
 
-    def of_dataset(self, dataset: str | None) -> tuple[SectionContent, ...]:
-        """Return the contents of one data set, or of the study for None."""
-        return tuple(c for c in self.contents if c.dataset == dataset)
-
     def of_section(self, name: str) -> tuple[SectionContent, ...]:
         """Return the contents of one section, one a data set."""
         return tuple(c for c in self.contents if c.name == name)

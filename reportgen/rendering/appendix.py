@@ -244,8 +244,9 @@ def values_tables(report: Report) -> Iterator[Table]:
 
 def _tables(report: Report, measure: str) -> Iterator[Table]:
     """Yield the tables of values by data set that sections place in the article."""
-    for content in report.of_dataset(None):
-        yield from (t for t in content.tables if (t.name, t.measure) == ("datasets", measure))
+    for content in report.contents:
+        if content.dataset is None:
+            yield from (t for t in content.tables if (t.name, t.measure) == ("datasets", measure))
 
 
 def _has_all_values(table: Table, report: Report) -> bool:

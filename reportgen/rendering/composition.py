@@ -444,7 +444,7 @@ def _dataset_page(
     context: RenderContext, templates: dict[str, Template], dataset: DatasetDesign
 ) -> Part:
     anchor = context.anchors[dataset.name]
-    contents = context.report.of_dataset(dataset.name)
+    contents = context.entries(dataset.name)
     # in an article, a section with a block `compact` stands there by that alone
     compact = [c for c in contents if context.is_article and "compact" in templates[c.name].blocks]
     found = (_compact(context, templates[c.name], c) for c in compact)
@@ -573,7 +573,7 @@ def _size_columns(
 
 
 def _index_cell(context: RenderContext, template: Template, name: str, dataset: str) -> Markup:
-    for content in context.report.of_dataset(dataset):
+    for content in context.entries(dataset):
         if content.name == name:
             variables = section_variables(context, context.contents(name), content, 3)
             return context.line(template, "index", variables)

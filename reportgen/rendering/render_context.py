@@ -143,6 +143,11 @@ class RenderContext:
         self.remarks: list[Remark] = []
         self.tables: list[NumberedTable] = []
         self.index = Markup("")
+        self._of_section: dict[str, list[SectionContent]] = {}
+        self._of_dataset: dict[str | None, list[SectionContent]] = {}
+        for content in report.contents:
+            self._of_section.setdefault(content.name, []).append(content)
+            self._of_dataset.setdefault(content.dataset, []).append(content)
         unit = report.design.vocabulary
         self._text_environment = environment(
             folders, lambda s: self.store(back_end.write(s)), unit=unit
@@ -331,9 +336,18 @@ class RenderContext:
         """Render the notice that figures of a section could not be drawn."""
         return Markup(str(self.macros.lost_figures(reason)).strip())
 
-    def contents(self, name: str) -> tuple[SectionContent, ...]:
+    @property
+    def section_names(self) -> tuple[str, ...]:
+        """The sections, in the order of the report."""
+        return tuple(self._of_section)
+
+    def contents(self, name: str) -> Sequence[SectionContent]:
         """Return the contents of one section."""
-        return self.report.of_section(name)
+        return self._of_section.get(name, ())
+
+    def entries(self, dataset: str) -> Sequence[SectionContent]:
+        """Return the contents of one data set."""
+        return self._of_dataset.get(dataset, ())
 
 
 def in_unit_words(table: Table, unit: Unit) -> Table:

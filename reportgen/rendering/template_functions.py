@@ -326,7 +326,7 @@ def section_variables(
         "section": content.name,
         "content": content,
         "contents": contents,
-        "section_names": tuple(dict.fromkeys(c.name for c in context.report.contents)),
+        "section_names": context.section_names,
         "result": content.result,
         "options": _plain(content.options),
         "is_listed": content.is_listed,

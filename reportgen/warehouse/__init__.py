@@ -430,17 +430,17 @@ class Warehouse:
             battles,
         )
 
-    @property
+    @cached_property
     def datasets(self) -> tuple[str, ...]:
         """Names of the M data sets, in the study's order."""
         return tuple(self.frame["dataset"].cat.categories.tolist())
 
-    @property
+    @cached_property
     def candidates(self) -> tuple[str, ...]:
         """Names of the K candidates, in the study's order."""
         return tuple(self.frame["candidate"].cat.categories.tolist())
 
-    @property
+    @cached_property
     def target(self) -> Target:
         """What a test on the replications of one data set generalises to."""
         if self.unit.generalises_to is not None:
@@ -490,7 +490,7 @@ class Warehouse:
         """The factors of candidates, as columns name them; empty where names are of one column."""
         return tuple(next(iter(self.candidate_levels.values()), ()))
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """What a replication is: drawn anew, an item, a sample that nobody shares, a summary."""
         names = {own.get("unit") for own in self.facts.values()}

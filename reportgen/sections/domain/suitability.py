@@ -137,5 +137,7 @@ class Interaction:
     @property
     def peaks(self) -> tuple[tuple[str, str], ...]:
         """Data sets and candidates of departures as large: two candidates depart alike."""
-        every = ((d, n, x) for d, own in self.departures.items() for n, x in own.items())
-        return tuple((d, n) for d, n, x in every if isclose(self.size(x), self.largest))
+        every, largest = self.departures.items(), self.largest
+        return tuple(
+            (d, n) for d, own in every for n, x in own.items() if isclose(self.size(x), largest)
+        )
