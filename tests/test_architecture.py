@@ -202,6 +202,100 @@ def test_a_result_stands_apart_where_several_modules_make_it(name: str) -> None:
     assert result not in own or makers
 
 
+# --- a method in one place --------------------------------------------------------------
+
+ORDERING = {"argsort", "argmin", "argmax", "sorted", "min", "max", "sort"}
+
+
+def _name(node: ast.AST) -> str:
+    """Return the last part of a name, or nothing."""
+    return getattr(node, "attr", getattr(node, "id", ""))
+
+
+def _is_direction(node: ast.AST) -> bool:
+    """Whether an expression turns values round where larger ones are better."""
+    return isinstance(node, ast.IfExp) and any(
+        isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.USub) for n in ast.walk(node)
+    )
+
+
+def orders_by_direction(parsed: ast.Module) -> list[int]:
+    """Return the lines that order by values, best first, by a sign of their own."""
+    found = []
+    for function in (n for n in ast.walk(parsed) if isinstance(n, ast.FunctionDef)):
+        signs = {
+            _name(n.targets[0])
+            for n in ast.walk(function)
+            if isinstance(n, ast.Assign) and _is_direction(n.value)
+        }
+        for call in (n for n in ast.walk(function) if isinstance(n, ast.Call)):
+            keys = [k.value for k in call.keywords if k.arg == "key"]
+            is_of_arrays = _name(call.func).startswith("arg")
+            if _name(call.func) not in ORDERING or not (keys or is_of_arrays):
+                continue
+            for part in chain.from_iterable(map(ast.walk, keys or call.args)):
+                is_signed = isinstance(part, ast.BinOp) and _name(part.left) in signs
+                if is_signed or _is_direction(part):
+                    found.append(call.lineno)
+    return found
+
+
+def bonferroni_by_hand(parsed: ast.Module) -> list[int]:
+    """Return the lines that multiply a p-value by the size of a family, up to 1."""
+    calls = (n for n in ast.walk(parsed) if isinstance(n, ast.Call) and len(n.args) == 2)
+    return [
+        call.lineno
+        for call in calls
+        if _name(call.func) in ("min", "minimum")
+        and isinstance(call.args[0], ast.Constant)
+        and call.args[0].value == 1
+        and isinstance(call.args[1], ast.BinOp)
+        and isinstance(call.args[1].op, ast.Mult)
+        and {_name(_bare(call.args[1].left)), _name(_bare(call.args[1].right))}
+        & {"p", "p_value", "p_values"}
+    ]
+
+
+def _bare(node: ast.expr) -> ast.expr:
+    """Return what a number is made of: p of `float(p[i])`."""
+    while isinstance(node, ast.Subscript | ast.Call):
+        if isinstance(node, ast.Call) and (_name(node.func) != "float" or not node.args):
+            break
+        node = node.value if isinstance(node, ast.Subscript) else node.args[0]
+    return node
+
+
+def test_methods_by_hand_are_found() -> None:
+    """What the next test looks for."""
+    signed = "def f():\n    sign = 1 if smaller else -1\n    return "
+    for code in ("sorted(d, key=lambda n: sign * d[n])", "np.argsort(sign * x)"):
+        assert orders_by_direction(ast.parse(signed + code)) == [3]
+    assert orders_by_direction(ast.parse("def f():\n    return x.argmin(a if b else -a)")) == [2]
+    assert orders_by_direction(ast.parse(signed + "sorted(d, key=lambda n: other * d[n])")) == []
+    for code in (
+        "min(1.0, test.p_value * len(sides))",
+        "np.minimum(1, n * p)",
+        "min(1, float(p[i]) * n)",
+    ):
+        assert bonferroni_by_hand(ast.parse(code)) == [1]
+    for code in ("min(1.0, 2 * share)", "min(1.0, 2 * tail(x[p]))"):
+        assert bonferroni_by_hand(ast.parse(code)) == []
+
+
+def test_methods_stand_in_one_file() -> None:
+    """Orders by values are `best_first`'s, p-values are adjusted by `bonferroni` and `holm`."""
+    own = {PACKAGE / "stats" / "ranking.py": orders_by_direction}
+    own[PACKAGE / "stats" / "multiplicity" / "adjustment.py"] = bonferroni_by_hand
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in modules()
+        for look in (orders_by_direction, bonferroni_by_hand)
+        if own.get(path) is not look
+        for line in look(tree(path))
+    ]
+    assert not found
+
+
 # --- what is said in more than one place ------------------------------------------------
 
 

@@ -25,7 +25,7 @@ from reportgen.sections.eda.analysis import MeasureExploration
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.shared_data import holds_learnt
-from reportgen.stats.ranking import best_first
+from reportgen.stats.ranking import sort_best_first
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import DecidingTarget
 
@@ -225,9 +225,7 @@ def _means(
         measure, n, means = inferred.measure, inferred.n_used, dict(inferred.means)
     else:
         return {}, None, 0
-    names = tuple(means)
-    order = best_first([*means.values()], is_smaller_better=measure.is_smaller_better)
-    return {names[k]: means[names[k]] for k in order}, measure, n
+    return sort_best_first(means, is_smaller_better=measure.is_smaller_better), measure, n
 
 
 def _of_parts(report: Report) -> Conclusion | None:

@@ -21,6 +21,7 @@ from reportgen.performance_measure import Measure
 from reportgen.rendering.markup import clean
 from reportgen.report import Report
 from reportgen.stats.pair_table import numbers_or_none
+from reportgen.stats.ranking import best_first
 from reportgen.stats.verdict import Verdict
 from reportgen.units import in_words
 from reportgen.warehouse import Performances
@@ -232,14 +233,13 @@ def _packed(performances: Performances, replications: NDArray[np.int64]) -> dict
         log_from=LOG_FROM_COMPARED if measure.is_compared_by_ratio else LOG_FROM,
     )
     lower, upper, steps = to_steps(values, is_log=axis.is_log)
-    sign = 1 if measure.is_smaller_better else -1
-    order = [k for k in np.argsort(sign * means, kind="stable").tolist() if has_value[k]]
+    order = best_first(means, is_smaller_better=measure.is_smaller_better)
     return {
         "v": _base64(steps.T.astype("<u2")),
         "lo": lower,
         "hi": upper,
         "log": axis.is_log,
-        "order": order,
+        "order": [k for k in order if has_value[k]],
         # as they are printed: of steps a mean may be rounded the other way
         "means": [written.value(x) if isfinite(x) else "–" for x in means.tolist()],
         "factor": written.factor,

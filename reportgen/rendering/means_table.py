@@ -22,6 +22,7 @@ from reportgen.rendering.latex_tables import ERROR, Cell, Columns, Grid, is_upri
 from reportgen.rendering.latex_text import ALLOW_BREAK, breakable, escape_latex
 from reportgen.rendering.markup import pieces
 from reportgen.report import Report
+from reportgen.stats.ranking import sort_best_first
 from reportgen.study.errors import describe_unknown, shown
 from reportgen.study.schema import MeansEntry, Spread
 from reportgen.targets import GENERALISATIONS
@@ -256,12 +257,11 @@ def _by_mean(
     first = [name for name in verdict.order if name in names] if verdict is not None else []
     own = [g for g in groups if g.measure.name == main.measure.name]
     means = {
-        name: float(np.mean([g.means[name].mean for g in own if name in g.means] or [np.inf]))
+        name: float(np.mean([g.means[name].mean for g in own if name in g.means] or [np.nan]))
         for name in names
+        if name not in first
     }
-    sign = 1 if main.measure.is_smaller_better else -1
-    rest = sorted((n for n in names if n not in first), key=lambda n: sign * means[n])
-    return (*first, *rest)
+    return (*first, *sort_best_first(means, is_smaller_better=main.measure.is_smaller_better))
 
 
 def _best(

@@ -7,6 +7,8 @@ within blocks.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -178,6 +180,19 @@ def best_first(values: ArrayLike, *, is_smaller_better: bool) -> list[int]:
     values = np.asarray(values, dtype=np.float64)
     order = np.argsort(values if is_smaller_better else -values, kind="stable")
     return [int(k) for k in order]
+
+
+def sort_best_first(values: Mapping[str, float], *, is_smaller_better: bool) -> dict[str, float]:
+    """Return values by name in the order of `best_first`.
+
+    Examples
+    --------
+    >>> sort_best_first({"a": 0.3, "b": 0.1}, is_smaller_better=True)
+    {'b': 0.1, 'a': 0.3}
+    """
+    names = tuple(values)
+    order = best_first([*values.values()], is_smaller_better=is_smaller_better)
+    return {names[k]: values[names[k]] for k in order}
 
 
 def _ranks(signed: Array) -> Array:

@@ -208,6 +208,20 @@ def test_of_one_data_set_candidates_are_rows(values: NDArray[np.float64]) -> Non
     assert bold == ["svm"]
 
 
+def test_a_candidate_without_the_main_measure_stands_last() -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        (i, name, measure, rng.normal(mean, 0.01))
+        for i in range(8)
+        for name, mean in (("a", 0.7), ("b", 0.8), ("c", 0.6))
+        for measure in ("accuracy", "auc")
+        if (name, measure) != ("c", "accuracy")
+    ]
+    frame = pd.DataFrame(rows, columns=["replication", "candidate", "measure", "value"])
+    text = rg.compare(frame, name="toys").to_latex("means", sort="best")
+    assert [*_rows(text)] == ["b", "a", "c"]
+
+
 def test_without_a_test_the_best_is_bold_and_a_note_says_so() -> None:
     rng = np.random.default_rng(2)
     own = _study(rng.normal([0.3, 0.28, 0.2], 0.01, size=(8, 1, 3)))

@@ -34,7 +34,7 @@ from reportgen.stats.aggregation.scores import (
     score_profile,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.ranking import NOISE, levelled, within_block_ranks
+from reportgen.stats.ranking import NOISE, best_first, levelled, within_block_ranks
 from reportgen.stats.worths.elo import elo_scores
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
@@ -82,7 +82,8 @@ def analyse(
         middle, gap, better = aggregate(scores, statistics, rng, options.alpha)
     points = elo_scores(means, is_smaller_better=smaller, alpha=options.alpha)
     elo = Aggregate(points.points, points.lower, points.upper)
-    order = [first, *(int(k) for k in np.argsort(-middle.estimate, kind="stable") if k != first)]
+    by_middle = best_first(middle.estimate, is_smaller_better=False)
+    order = [first, *(k for k in by_middle if k != first)]
     levels = score_profile(scores, LEVELS)
     has_ratios = smaller and "ratio" in scaled
     return AggregateResult(
@@ -172,15 +173,16 @@ def _normalisations(
     found = []
     for scale, scores in scaled.items():
         values = interquartile_means(scores, once(scores))[0].tolist()
-        found.append(_normalisation(scale, values, names, sign=-1))
+        found.append(_normalisation(scale, values, names, is_smaller_better=False))
     ranks = within_block_ranks(means, is_smaller_better).mean(axis=0).tolist()
-    return (*found, _normalisation("ranks", ranks, names, sign=1))
+    return (*found, _normalisation("ranks", ranks, names, is_smaller_better=True))
 
 
 def _normalisation(
-    scale: Scaling, values: Sequence[float], names: Sequence[str], *, sign: int
+    scale: Scaling, values: Sequence[float], names: Sequence[str], *, is_smaller_better: bool
 ) -> Normalisation:
-    order = np.argsort(sign * levelled(np.array([values]), noise=NOISE)[0], kind="stable")
+    (levels,) = levelled(np.array([values]), noise=NOISE)
+    order = best_first(levels, is_smaller_better=is_smaller_better)
     by_name = dict(zip(names, values, strict=True))
     return Normalisation(scale, by_name, tuple(names[k] for k in order))
 

@@ -33,7 +33,7 @@ from reportgen.sections.domain.result import (
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.pair_table import PairTable
-from reportgen.stats.ranking import levelled, within_block_ranks
+from reportgen.stats.ranking import levelled, sort_best_first, within_block_ranks
 from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
 from reportgen.stats.relations.relations import chain, unbeaten
 from reportgen.study.comparison import area_on
@@ -110,8 +110,7 @@ def _by_mean(means: _Means, is_smaller_better: bool) -> dict[str, float]:
     """Return the means over the data sets, best first; equal where only rounding parts them."""
     (levels,) = levelled(means.rows.mean(axis=0, keepdims=True)).tolist()
     values = dict(zip(means.names, levels, strict=True))
-    sign = 1 if is_smaller_better else -1
-    return dict(sorted(values.items(), key=lambda item: sign * item[1]))
+    return sort_best_first(values, is_smaller_better=is_smaller_better)
 
 
 def _bare(

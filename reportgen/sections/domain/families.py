@@ -27,6 +27,7 @@ from reportgen.stats.domain.family_means import (
 )
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, as_ratios, paired_max_t
+from reportgen.stats.ranking import sort_best_first
 from reportgen.stats.shared_means import pair_columns
 
 Rows = NDArray[np.intp]
@@ -126,8 +127,7 @@ def _means(verdict: DomainVerdict, rows: Rows) -> dict[str, float]:
         for name, x in zip(verdict.pairs.candidates, means.tolist(), strict=True)
         if np.isfinite(x)
     }
-    sign = 1 if verdict.measure.is_smaller_better else -1
-    return dict(sorted(known.items(), key=lambda one: sign * one[1]))
+    return sort_best_first(known, is_smaller_better=verdict.measure.is_smaller_better)
 
 
 def _decided_inside(

@@ -20,6 +20,7 @@ from reportgen.stats.pairs.paired_max_t import (
     as_ratios,
     paired_max_t,
 )
+from reportgen.stats.ranking import best_first
 from reportgen.stats.skewness import reach
 
 MOST_NAMED = 3  # data sets, whether they change the verdict or explain a mean
@@ -232,9 +233,9 @@ def _remove_candidates(verdict: DomainVerdict, name: str, *, is_worse: bool) -> 
                      for row, ok in zip(others, known, strict=True)])  # fmt: skip
     gap = np.where(known, values[:, k] - mean, np.nan)
     is_high = verdict.measure.is_smaller_better == is_worse
-    order = np.argsort(-gap if is_high else gap, kind="stable")
+    order = best_first(gap, is_smaller_better=not is_high)
     most = min(MOST_NAMED, len(values) - FEWEST_LEFT)
-    return [int(m) for m in order[: max(0, most)] if known[m]]
+    return [m for m in order[: max(0, most)] if known[m]]
 
 
 def _without(verdict: DomainVerdict, removed: list[int], name: str) -> tuple[float, int]:

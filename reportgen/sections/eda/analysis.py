@@ -28,6 +28,7 @@ from reportgen.stats.descriptive import (
     worst,
     worst_share,
 )
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.ranking import best_first, levelled, within_block_ranks
 from reportgen.stats.samples.left_out import left_out_rank_sums
 from reportgen.study.comparison import filled_values
@@ -457,7 +458,7 @@ def _influential_observation(
         return None
     sizes = np.nan_to_num(np.abs(found.statistic), nan=-1.0)
     i, k = np.unravel_index(int(levelled(-sizes.reshape(1, -1)).argmin()), sizes.shape)
-    p_value = min(1.0, float(found.p_value[i, k]) * int(np.isfinite(found.statistic).sum()))
+    p_value = float(bonferroni(found.p_value[i, k], int(np.isfinite(found.statistic).sum())))
     superiority = float(found.superiority[i].mean())
     separation = max(superiority, 1 - superiority)
     is_one_way = len(set(np.sign(found.superiority[i] - 0.5).tolist())) == 1
@@ -542,9 +543,9 @@ def _summary(blocks: Performances, options: Options) -> tuple[str, tuple[Candida
         )
     smaller = blocks.measure.is_smaller_better
     statistic = "min" if options.sort == "max" and not smaller else options.sort
-    sign = 1 if smaller else -1
     name = "ordering_mean" if statistic == "mean" else statistic
-    return statistic, tuple(sorted(rows, key=lambda row: sign * float(getattr(row, name))))
+    order = best_first([getattr(row, name) for row in rows], is_smaller_better=smaller)
+    return statistic, tuple(rows[k] for k in order)
 
 
 def _filled(blocks: Performances) -> NDArray[np.float64] | None:

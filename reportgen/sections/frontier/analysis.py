@@ -32,7 +32,7 @@ from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.columns import opposite, signed
 from reportgen.stats.descriptive import describe, worst
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.ranking import levelled
+from reportgen.stats.ranking import best_first, levelled
 from reportgen.stats.verdict import Verdict
 from reportgen.study.comparison import (
     area_on,
@@ -636,8 +636,8 @@ def _ratios(found: _Located, names: Sequence[str], options: Options) -> tuple[Ra
         return ()
     pairs = list(combinations(names, 2))
     if len(names) > MOST_CANDIDATES:
-        sign = 1 if found.measure.is_smaller_better else -1
-        best = min(names, key=lambda n: sign * found.locations[n].mean)
+        means = [found.locations[name].mean for name in names]
+        best = names[best_first(means, is_smaller_better=found.measure.is_smaller_better)[0]]
         pairs = [(name, best) for name in names if name != best]
     made = (_ratio(a, b, found.logarithms[a] - found.logarithms[b], options) for a, b in pairs)
     return tuple(ratio for ratio in made if ratio is not None)

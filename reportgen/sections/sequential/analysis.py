@@ -23,9 +23,10 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.columns import signed
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.decisions import decision_words
-from reportgen.stats.multiplicity.adjustment import holm
+from reportgen.stats.multiplicity.adjustment import bonferroni, holm
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import compare_by_scale
+from reportgen.stats.ranking import best_first
 from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import boundaries_of, first_rejections, group_statistics
 from reportgen.stats.sequential.orders import order_free, order_looks
@@ -583,8 +584,8 @@ def _chosen_pairs(
         return tuple(pair for pair in pairs if leader in pair), "reference"
     values = performances.values[:, present]
     means = np.nanmean(np.where(np.isfinite(values), values, np.nan), axis=0)
-    lead = np.argmin(means if performances.measure.is_smaller_better else -means)
-    return tuple(pair for pair in pairs if present[int(lead)] in pair), "best"
+    lead = best_first(means, is_smaller_better=performances.measure.is_smaller_better)[0]
+    return tuple(pair for pair in pairs if present[lead] in pair), "best"
 
 
 def stages_run(warehouse: Warehouse, performances: Performances) -> StagesRun | None:
@@ -873,7 +874,7 @@ def _entry(request: Request, series: PairSeries, stages: PairStages) -> Monitore
     smallest = min(sides, key=lambda s: sides[s].p_value, default=None)
     side = outcome.direction or smallest
     test = sides[side] if side else None
-    p = None if test is None else min(1.0, test.p_value * len(sides))
+    p = None if test is None else float(bonferroni(test.p_value, len(sides)))
     effects = request.measured(path.effects) if quantity == "mean" else path.effects
     return Monitored(
         first,
@@ -1011,7 +1012,7 @@ def _anytime_tests(request: Request, all_series: Sequence[PairSeries]) -> list[A
         signed[i, series.replications - 1] = series.differences
     process = sign_process(signed)
     p_values = process.p_values
-    adjusted = p_values * request.n_compared if request.is_part else holm(p_values)
+    adjusted = bonferroni(p_values, request.n_compared) if request.is_part else holm(p_values)
     return [
         Anytime(
             int(process.wins[i, -1]),

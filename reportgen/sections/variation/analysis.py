@@ -30,6 +30,7 @@ from reportgen.stats.blocks.crossed_factors import (
     mean_variance,
 )
 from reportgen.stats.domain.sources import MOST_SOURCES
+from reportgen.stats.ranking import best_first
 from reportgen.study.comparison import comparison_scale
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
@@ -173,9 +174,8 @@ def _by_mean(values: Array, dataset: NDArray[np.intp], *, is_smaller_better: boo
         own = [values[(dataset == m) & np.isfinite(values[:, k]), k] for m in np.unique(dataset)]
         known = [float(x.mean()) for x in own if len(x)]
         means.append(float(np.mean(known)) if known else np.nan)
-    side = 1 if is_smaller_better else -1
-    return [int(k) for k in np.argsort(side * np.array(means), kind="stable")
-            if np.isfinite(means[k])]  # fmt: skip
+    order = best_first(means, is_smaller_better=is_smaller_better)
+    return [k for k in order if np.isfinite(means[k])]
 
 
 def _components(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.cliques import Clique, maximal_cliques
 from reportgen.stats.pairs.paired_tests import PairTests, signed_rank_pairs
 from reportgen.stats.ranking import within_block_ranks
@@ -96,7 +97,7 @@ def compare_over_datasets(
         nemenyi=by_rank,
         signed_ranks=pairs,
         cliques=tuple(cliques) if len(cliques) <= MOST_GROUPS else None,
-        least_p_value=min(1.0, len(pairs.p_values) * 2.0 ** (1 - float(pairs.n.max()))),
+        least_p_value=float(bonferroni(2.0 ** (1 - float(pairs.n.max())), len(pairs.p_values))),
     )
 
 

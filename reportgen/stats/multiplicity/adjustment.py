@@ -13,7 +13,7 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from reportgen.stats.arrays import Array
 
@@ -24,7 +24,7 @@ NEARLY_SURE = 1 - 1e-16
 ADDED_UP = 1e-3  # p-value up to which Šidák's adjustment multiplies
 
 
-def bonferroni(p_values: Array, n_hypotheses: int | NDArray[np.intp]) -> Array:
+def bonferroni(p_values: ArrayLike, n_hypotheses: int | NDArray[np.intp]) -> Array:
     """Adjust p-values for the number of hypotheses in their family; NaN stays.
 
     Examples
@@ -32,7 +32,7 @@ def bonferroni(p_values: Array, n_hypotheses: int | NDArray[np.intp]) -> Array:
     >>> bonferroni(np.array([0.01, 0.4, np.nan]), 3)
     array([0.03, 1.  ,  nan])
     """
-    return np.asarray(np.minimum(1.0, n_hypotheses * p_values))
+    return np.asarray(np.minimum(1.0, n_hypotheses * np.asarray(p_values)))
 
 
 def sidak(p_values: Array) -> Array:

@@ -28,6 +28,7 @@ from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import two_sided_t
 from reportgen.stats.estimates import ParameterEstimates
+from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.worths.battles import (
     CONVERGED,
     MOST_STEPS,
@@ -299,15 +300,14 @@ def circles(battles: Battles) -> tuple[Circle, ...]:
             if all(beats[a, b] for a, b in _around(ring))
         )
     found.sort()
-    adjusted, largest, out = 2 * n_triples, 0.0, []
-    for place, (p, ring) in enumerate(found):
-        largest = max(largest, min(1.0, p * (adjusted - place)))
+    adjusted, out = holm(np.array([p for p, _ in found]), 2 * n_triples).tolist(), []
+    for p, (_, ring) in zip(adjusted, found, strict=True):
         n = [wins[a, b] + ties[a, b] + wins[b, a] for a, b in _around(ring)]
         shares = [
             float((wins[a, b] + ties[a, b] / 2) / count)
             for (a, b), count in zip(_around(ring), n, strict=True)
         ]
-        out.append(Circle(ring, (shares[0], shares[1], shares[2]), largest))
+        out.append(Circle(ring, (shares[0], shares[1], shares[2]), p))
     return tuple(out)
 
 
