@@ -16,7 +16,7 @@ from reportgen.data_classes import dataclass
 KindOfBlock = Literal["words", "figure", "table"]
 
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
-AHEAD = 0.02  # price of a float on a page before the heading of its section
+ELSEWHERE = 12.0  # price of a float that stands under another heading than its own
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
 SENTENCE = 300  # characters of markup that a sentence has at most which only names a float
@@ -24,6 +24,7 @@ LEFT = 0.05  # price of a page that ends between a heading with few words and th
 FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
+BARE = 0.4  # share of a page from which a float leaves its heading rather than the page empty
 LEAST_PART = 0.15  # share of a page that the first part of what goes over pages needs
 CONTINUED = 0.04  # share of a page: the head of a table that goes on, and what no row fills
 OPEN, CLOSE = '<div class="cols">', "</p></div>"
@@ -298,12 +299,12 @@ def paginate(
 ) -> Pages:
     """Choose the order of blocks and the page breaks.
 
-    A page that stays empty by the share e costs e², and more than `rules.emptiest` costs 10; a
-    float that comes late by n blocks of words costs 0.04 n², one on a page before the heading of
-    its section 0.02, a table before a figure that comes first in the text, or the other way round,
-    0.05; a page that ends between a heading with few words and the float that these lead to costs
-    0.05. No float comes before a sentence that does nothing but name it, and none of an entry of a
-    data set beside another's.
+    A page that stays empty by the share e costs e², more than `rules.emptiest` 10, and more than
+    0.4 another 20; a float that comes late by n blocks of words costs 0.04 n², one under another
+    heading than its own 12, a table before a figure that comes first in the text, or the other way
+    round, 0.05; a page that ends between a heading with few words and the float that these lead to
+    costs 0.05. No float comes before a sentence that does nothing but name it, and none of an entry
+    of a data set beside another's.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
@@ -316,13 +317,9 @@ def paginate(
     named = {n + 1 for n, pair in enumerate(pairwise(b.html for b in blocks)) if is_name(*pair)}
     headed = {n for n, block in enumerate(blocks) if HEADING.match(block.html)}
     own, bounds = _entries_with_floats(blocks)
+    passed = [sum(n <= m for n in headed) for m in range(len(blocks))]  # headings up to a block
     goes_on = [rules.breaks and goes_over_pages(block.html) for block in blocks]
     ends = [len(queue) for queue in queues]
-
-    def is_early(state: State) -> bool:
-        """Whether a figure or a table has come before the words that lead to it."""
-        counts = zip(queues[1:], state[1:3], strict=True)
-        return any(n and place[queue[n - 1]] > state[0] for queue, n in counts)
 
     def waits(state: State) -> bool:
         """Whether a float has to come before the next words, which begin or follow an entry."""
@@ -346,19 +343,19 @@ def paginate(
             if which:
                 other = queues[3 - which][state[3 - which] :]
                 cost += OVERTAKE * sum(m < n for m in other)
+                above = passed[queues[0][state[0] - 1]] if state[0] else 0
+                cost += ELSEWHERE * (above != passed[n])
             height = heights[n] - margins[n]
             least = min(height, LEAST_PART * page) if goes_on[n] else height
             turns = used > 0 and used + least > page
             if turns:
                 empty = 1 - used / page
-                cost += empty * empty + (WASTE if empty > rules.emptiest else 0.0)
+                cost += empty * empty + WASTE * ((empty > rules.emptiest) + 2 * (empty > BARE))
                 cost += LEFT * (last in leads and n == last + 1)
-                cost += AHEAD * (n in headed and is_early(state))
             after = (0.0 if turns else used) + heights[n]
             if after - margins[n] > page:  # it goes on over the next page
                 is_table = blocks[n].kind == "table"
                 after = after % page + (CONTINUED * page if is_table else 0.0)
-                cost += AHEAD * (late < 0)
             counts = [c + (i == which) for i, c in enumerate(state[:3])]
             yield cost, n, turns, (counts[0], counts[1], counts[2], round(after))
 

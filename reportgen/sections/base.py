@@ -130,7 +130,8 @@ class Section:
         wanted = canvas.requested
         if wanted is not None and not wanted:
             return figures
-        asked = replace(canvas, is_on_request=True)
+        is_of_one = self.scope == "dataset"  # as many data sets as there are, it is no wider
+        asked = replace(canvas, is_on_request=True, phone=canvas.phone or is_of_one)
         draws = (d for name, d in self.requests.items() if wanted is None or name in wanted)
         return (*figures, *(figure for draw in draws for figure in draw(result, asked)))
 

@@ -14,6 +14,7 @@ from reportgen.drawing import Canvas, palette
 from reportgen.notation import number_format
 from reportgen.performance_measure import Measure
 from reportgen.report import Figure
+from reportgen.sections import find_sections
 from reportgen.sections.eda import Options
 from reportgen.sections.eda.analysis import (
     CandidateSummary,
@@ -424,3 +425,10 @@ def test_right_and_wrong_answers_have_no_plot_of_places() -> None:
         found = analyse(warehouse, Options(), np.random.default_rng(1))
         drawn = {f.name for f in draw(found, Canvas.of(tuple("abc"), 1, "x"))}
         assert drawn == {"distribution"} | names
+
+
+def test_figures_on_request_are_drawn_for_phones_however_many_data_sets_there_are():
+    seen = exploration(noise(12, 3), list("abc"))
+    canvas = replace(Canvas.of(seen.candidates, 7, "d"), requested=frozenset({"boxes"}))
+    found = find_sections()["eda"].draw({seen.measure.name: seen}, canvas)
+    assert {f.name: f.phone is not None for f in found} == {"podium-small": False, "boxes": True}

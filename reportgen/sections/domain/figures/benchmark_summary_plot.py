@@ -322,8 +322,9 @@ def _draw_cells(sheet: Sheet, axes: PageArtist, result: DomainResult, place: Lay
             )
         if height < LEAST_MARKED:
             continue
-        up = height / 2 if place.is_low else (height - bar) / 2 + 0.3
-        size = min(3.8 if place.is_low else 4.7, place.cell - 3)
+        up = (height - bar) / 2 + (0.0 if place.is_low else 0.3)
+        size = min(3.8, 0.8 * (height - bar)) if place.is_low else 4.7  # above the bar
+        size = min(size, place.cell - 3)
         offset = MARK - PX if place.names else 3.0
         xs, ys = [x + offset for _, x, _ in cells], [top + up for _, _, top in cells]
         sheet.link(axes.plot(xs, ys, **sheet.mark(name, size), zorder=3)[0], name)

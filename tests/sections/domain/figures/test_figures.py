@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from matplotlib.lines import Line2D
+from matplotlib.markers import MarkerStyle
 from scipy.optimize import minimize
 
 from reportgen.drawing import SMALL, Canvas, Sheet, text_width
@@ -23,6 +25,7 @@ from reportgen.sections.domain.figures.benchmark_summary_plot import (
     bar_lengths,
     brackets,
     clip_places,
+    draw_bsplot,
     lay_out,
     n_places,
     spread_out,
@@ -280,6 +283,25 @@ def test_no_figure_is_higher_than_a_page(n):
     else:
         assert named == list(many.named_rows)
         assert len(named) == MOST_DATASETS
+
+
+@pytest.mark.parametrize("n", [31, 70])
+def test_no_bar_hides_a_part_of_its_mark(n):
+    result = domain(n, 3, n_replications=3)
+    sheet = Sheet(Canvas.of(result.candidates, n, "domain-0").styles, TEXT_WIDTH)
+    (part, *_) = result.parts
+    with house_settings():
+        draw_bsplot(result, number_format_of(result), sheet, part=part)
+    place = lay_out(result, sheet, part)
+    assert place.is_low
+    bars = np.array(place.tops) + place.height - place.bar
+    marks = [mark for mark in sheet.drawing.findobj(Line2D) if len(mark.get_xdata()) == len(part)]
+    assert len(marks) == len(result.candidates)
+    for mark in marks:
+        shape = MarkerStyle(mark.get_marker())
+        extent = shape.get_path().transformed(shape.get_transform()).get_extents()
+        ends = np.sort(mark.get_ydata()) + mark.get_markersize() * extent.height / 2
+        assert (ends <= bars + 1e-6).all()
 
 
 @pytest.mark.slow
