@@ -16,7 +16,7 @@ from reportgen.data_classes import dataclass
 KindOfBlock = Literal["words", "figure", "table"]
 
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
-ELSEWHERE = 12.0  # price of a float that stands under another heading than its own
+ELSEWHERE = 3.0  # price of a float that stands under another heading than its own
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
 SENTENCE = 300  # characters of markup that a sentence has at most which only names a float
@@ -24,7 +24,6 @@ LEFT = 0.05  # price of a page that ends between a heading with few words and th
 FURTHEST = 6  # blocks of words by which a float may come late
 EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
-BARE = 0.4  # share of a page from which a float leaves its heading rather than the page empty
 LEAST_PART = 0.15  # share of a page that the first part of what goes over pages needs
 CONTINUED = 0.04  # share of a page: the head of a table that goes on, and what no row fills
 OPEN, CLOSE = '<div class="cols">', "</p></div>"
@@ -299,12 +298,12 @@ def paginate(
 ) -> Pages:
     """Choose the order of blocks and the page breaks.
 
-    A page that stays empty by the share e costs e², more than `rules.emptiest` 10, and more than
-    0.4 another 20; a float that comes late by n blocks of words costs 0.04 n², one under another
-    heading than its own 12, a table before a figure that comes first in the text, or the other way
-    round, 0.05; a page that ends between a heading with few words and the float that these lead to
-    costs 0.05. No float comes before a sentence that does nothing but name it, and none of an entry
-    of a data set beside another's.
+    A page that stays empty by the share e costs e², and more than `rules.emptiest` costs 10; a
+    float that comes late by n blocks of words costs 0.04 n², one under another heading than its own
+    3, a table before a figure that comes first in the text, or the other way round, 0.05; a page
+    that ends between a heading with few words and the float that these lead to costs 0.05. No float
+    comes before a sentence that does nothing but name it, and none of an entry of a data set beside
+    another's.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
@@ -350,7 +349,7 @@ def paginate(
             turns = used > 0 and used + least > page
             if turns:
                 empty = 1 - used / page
-                cost += empty * empty + WASTE * ((empty > rules.emptiest) + 2 * (empty > BARE))
+                cost += empty * empty + WASTE * (empty > rules.emptiest)
                 cost += LEFT * (last in leads and n == last + 1)
             after = (0.0 if turns else used) + heights[n]
             if after - margins[n] > page:  # it goes on over the next page
