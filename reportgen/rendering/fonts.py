@@ -139,8 +139,13 @@ def font_css(text: str = "", flavour: Flavour = "woff2") -> str:
     `flavour`: small for a page, quick to read for paper.
     """
     others = others_face(text)
-    faces = (*house_faces(), *((others,) if others else ()))
-    return "\n".join(_face_css(face, flavour) for face in faces)
+    return "\n".join((_house_css(flavour), *((_face_css(others, flavour),) if others else ())))
+
+
+@cache
+def _house_css(flavour: Flavour) -> str:
+    """Return the part that all reports have."""
+    return "\n".join(_face_css(face, flavour) for face in house_faces())
 
 
 def face_css(family: str, files: Mapping[tuple[int, str], Path]) -> str:

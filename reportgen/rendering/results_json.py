@@ -156,7 +156,7 @@ class _Place:
             else _columns([dict(_flatten(row)) for row in rows])
         )
         said = {name: _arrow_array(values) for name, values in columns.items()}
-        where = {name: _arrow_array([self.place[name]] * len(rows)) for name in PLACE}
+        where = {name: _repeated(self.place[name], len(rows)) for name in PLACE}
         return pa.table(where | said)
 
 
@@ -210,6 +210,13 @@ def _arrow_array(values: Sequence[Any] | NDArray[Any]) -> pa.Array:
     return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
+def _repeated(name: str | None, n_rows: int) -> pa.Array:
+    """Return a column that says the same of all rows."""
+    import pyarrow as pa
+
+    return pa.nulls(n_rows) if name is None else pa.repeat(name, n_rows).dictionary_encode()
+
+
 def _write_tables(tables: list[pa.Table], folder: Path) -> None:
     """Write tables one below the other; texts are read back as texts."""
     import pyarrow as pa
@@ -220,7 +227,14 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
     whole = pa.concat_tables(tables, promote_options="permissive")
     texts = [field.name for field in whole.schema if pa.types.is_dictionary(field.type)]
     with replacement(path) as temporary, temporary.open("wb") as file:
-        pq.write_table(whole, file, compression="zstd", use_dictionary=texts, store_schema=False)
+        pq.write_table(
+            whole,
+            file,
+            compression="zstd",
+            use_dictionary=texts,
+            store_schema=False,
+            write_statistics=False,
+        )
     write_text(folder / INDEX, f"{path.name}\n")
 
 

@@ -25,6 +25,23 @@ def odd_size(values: Array) -> float | None:
     return None if largest == 0 or LEAST_SIZE <= largest <= LARGEST_SIZE else largest
 
 
+def column_medians(values: Array) -> Array:
+    """Return the median of every column's values, NaN where it has none.
+
+    `values`: (B, K); B >= 1; NaN where there is no value.
+
+    Examples
+    --------
+    >>> column_medians(np.array([[1.0, 3.0, np.nan], [2.0, np.nan, np.nan]]))
+    array([1.5, 3. , nan])
+    """
+    there = np.isfinite(values)
+    ordered = np.sort(np.where(there, values, np.nan), axis=0)  # what is missing comes last
+    counts, columns = there.sum(axis=0), np.arange(values.shape[1])
+    low, high = (ordered[np.maximum(c, 0), columns] for c in ((counts - 1) // 2, counts // 2))
+    return np.asarray((low + high) / 2)
+
+
 def column_means(values: Array) -> Array:
     """Return the mean of every column's values, NaN where it has none.
 

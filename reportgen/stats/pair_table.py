@@ -426,8 +426,10 @@ class PairTable(Tabular, Sequence[Pair]):
     @property
     def names(self) -> tuple[str, ...]:
         """The candidates; their places as long as they have no names."""
+        if self.candidates:
+            return self.candidates
         last = max([-1, *self.first.tolist(), *self.second.tolist()])
-        return self.candidates or tuple(str(k) for k in range(last + 1))
+        return tuple(str(k) for k in range(last + 1))
 
     @property
     def pairs(self) -> Indices:

@@ -24,6 +24,10 @@ class SharedMeans:
         """Return those of some of the units."""
         return SharedMeans(self.first[rows], self.second[rows])
 
+    def of_pairs(self, places: NDArray[np.intp]) -> SharedMeans:
+        """Return those of some of the pairs."""
+        return SharedMeans(self.first[:, places], self.second[:, places])
+
 
 def shared_means(
     samples: Sequence[Array], means: Array, pairs: NDArray[np.intp]

@@ -557,6 +557,17 @@ class Warehouse:
         them as they came. Of times, memory and sizes that were measured in processes a row is
         a process, the mean of its runs.
         """
+        if (dataset, measure) not in self._known:
+            self._known[dataset, measure] = self._read(dataset, measure)
+        return self._known[dataset, measure]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], Performances]:
+        """The performances that were asked for."""
+        return {}
+
+    def _read(self, dataset: str, measure: str) -> Performances:
+        """Make the matrix of one measure on one data set."""
         frame, rows, candidates = self.frame, rows_of(self.frame, dataset, measure), self.candidates
         numbers = frame["replication"].to_numpy(np.int64)[rows]
         replications, block = np.unique(numbers, return_inverse=True)

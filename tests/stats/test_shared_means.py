@@ -7,6 +7,7 @@ import pytest
 
 from reportgen.stats.adverse_differences import adverse_differences, adverse_within
 from reportgen.stats.multiplicity.simultaneous import all_pairs
+from reportgen.stats.pairs import leave_one_out
 from reportgen.stats.pairs.leave_one_out import statistics_without_each
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.pairs.wins import compare_wins
@@ -99,12 +100,16 @@ def test_the_order_of_units_changes_no_bit() -> None:
         np.testing.assert_array_equal(*(getattr(table, name) for table in found))
 
 
-def test_statistics_without_each_are_of_shared_values() -> None:
+@pytest.mark.parametrize("at_once", [leave_one_out.AT_ONCE, 2 * N])
+def test_statistics_without_each_are_of_shared_values(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leave_one_out, "AT_ONCE", at_once)  # two pairs at a time
     samples, pairs = samples_of(5), all_pairs(K)
     means = means_of(samples)
     shared = shared_means(samples, means, pairs)
     assert shared is not None
-    found = statistics_without_each(means, shared)
+    found = np.hstack([*statistics_without_each(means, shared)])
     for m in range(N):
         left = np.delete(np.arange(N), m)
         rng = np.random.default_rng(0)

@@ -65,7 +65,7 @@ from reportgen.sections.domain.suitability import CandidateRegret, Interaction, 
 from reportgen.sections.domain.verdict import decide_domain, describe_verdict, sign_flip_pairs
 from reportgen.sections.inference.result import InferenceResult
 from reportgen.sections.preferences.analysis import Preference, PreferencesResult, by_mean
-from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.arrays import Array, column_means, column_medians
 from reportgen.stats.consensus_relations.orders import MOST_CANDIDATES as MOST_LISTED
 from reportgen.stats.consensus_relations.voting import hierarchical
 from reportgen.stats.pair_table import PairTable
@@ -100,12 +100,12 @@ def dataset_row(
     values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
     unasked = all_values.missing_by_design.get(dataset)
     n_left_out = 0 if unasked is None else int(unasked.sum())
-    own = {
-        name: column[np.isfinite(column)]
-        for name, column in zip(all_values.candidates, values.T, strict=True)
-        if np.isfinite(column).any()
+    has_some = np.isfinite(values).any(axis=0)
+    own = [name for name, is_there in zip(all_values.candidates, has_some, strict=True) if is_there]
+    means = {
+        name: float(column[np.isfinite(column)].mean())
+        for name, column in zip(own, values.T[has_some], strict=True)
     }
-    means = {name: float(column.mean()) for name, column in own.items()}
     groups = None if relation is None else relation.order
     order = _order(_by_mean(all_values, dataset, tuple(own)), groups, relation)
     borders = tuple(relation is not None and relation.is_better(a, b) for a, b in pairwise(order))
@@ -119,7 +119,7 @@ def dataset_row(
         level_groups=_level(order, relation) if relation is not None and groups is None else (),
         best=() if relation is None else relation.best,
         means=means,
-        medians={name: float(np.median(column)) for name, column in own.items()},
+        medians=dict(zip(own, column_medians(values[:, has_some]).tolist(), strict=True)),
         n_missing=int((~np.isfinite(values)).sum()) - n_left_out if is_paired else 0,
         is_uneven=is_paired and _is_uneven(values),
         n_tested=n_tested,

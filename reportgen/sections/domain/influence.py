@@ -61,10 +61,13 @@ def _most_influential(
     """Return the removal that changes the verdict, and a statistic most; None where none does."""
     # Verdicts are found in the order of the changes, which are known at once but for rounding.
     own, statistic = verdict.units.of_units(left), before.pairs.statistic
-    reduced = statistics_without_each(own.values, own.shared)[:, verdict.pairs.places]
-    changes = np.abs(np.abs(reduced) - np.abs(statistic))
-    unclear = np.isnan(changes) & np.isfinite(statistic)
-    sizes = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1, initial=0.0)
+    sizes, begin = np.zeros(len(left)), 0
+    for reduced in statistics_without_each(own.values, own.shared, verdict.pairs.places):
+        full = statistic[begin : begin + reduced.shape[1]]
+        changes = np.abs(np.abs(reduced) - np.abs(full))
+        unclear = np.isnan(changes) & np.isfinite(full)
+        largest = np.where(unclear, np.inf, np.nan_to_num(changes)).max(axis=1)
+        sizes, begin = np.maximum(sizes, largest), begin + len(full)
     found: list[tuple[float, int, DomainVerdict]] = []
     for place in np.argsort(-sizes, kind="stable"):
         if found and sizes[place] < (1 - EQUAL) * max(largest for largest, _, _ in found):

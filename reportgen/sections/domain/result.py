@@ -1206,6 +1206,12 @@ class DomainVerdict(Verdict):
         return sum(d in ("better-relevant", "worse-relevant") for d in self.pairs.decision)
 
     @property
+    def equivalent(self) -> tuple[Pair, ...]:
+        """Pairs that are decided to be equivalent, and not to differ."""
+        places = [i for i, kind in enumerate(self.pairs.kinds) if kind == "equivalent"]
+        return self.pairs.at(np.array(places, dtype=np.intp)).rows
+
+    @property
     def varies_unequally(self) -> bool:
         """Whether the largest standard error of a pair is more than twice the smallest."""
         found = self.standard_errors

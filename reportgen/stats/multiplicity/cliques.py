@@ -71,8 +71,9 @@ def _groups(neighbours: Sequence[int], most: int | None) -> list[int]:
         if not possible | seen:
             found.append(group)
             continue
-        pivot = max(_members(possible | seen), key=lambda i: (neighbours[i] & possible).bit_count())
-        for i in _members(possible & ~neighbours[pivot]):
+        pivots = _members(possible | seen)
+        joined = [(neighbours[i] & possible).bit_count() for i in pivots]
+        for i in _members(possible & ~neighbours[pivots[joined.index(max(joined))]]):
             open_groups.append((group | 1 << i, possible & neighbours[i], seen & neighbours[i]))
             possible &= ~(1 << i)
             seen |= 1 << i

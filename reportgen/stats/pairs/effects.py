@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
-from math import inf, sqrt
+from math import inf, nan, sqrt
 
 import numpy as np
 from numpy.random import Generator
@@ -32,35 +32,44 @@ class Differences:
     deviation: float
 
 
-def paired_differences(first: Array, second: Array) -> Differences:
-    """Count and sum the differences of a pair.
+NO_DIFFERENCES = Differences(0, 0, 0, 0, nan, nan)
 
-    `first`, `second`: (B,); NaN where there is no value.
+
+def paired_differences(first: Array, second: Array) -> list[Differences]:
+    """Count and sum the differences of pairs.
+
+    `first`, `second`: (P, B); NaN where there is no value.
 
     Examples
     --------
-    >>> paired_differences(np.array([1.0, 4.0, np.nan]), np.array([3.0, 6.0, 5.0]))
-    Differences(n_blocks=2, below=2, ties=0, above=0, mean=-2.0, deviation=0.0)
+    >>> paired_differences(np.array([[1.0, 4.0, np.nan]]), np.array([[3.0, 6.0, 5.0]]))
+    [Differences(n_blocks=2, below=2, ties=0, above=0, mean=-2.0, deviation=0.0)]
     """
-    is_there = np.isfinite(first) & np.isfinite(second)
-    n_blocks = int(is_there.sum())
-    if n_blocks == 0:
-        return Differences(0, 0, 0, 0, float("nan"), float("nan"))
-    first, second = first[is_there], second[is_there]
-    below, above = int((first < second).sum()), int((first > second).sum())
-    noise = ROUNDING * max(float(np.abs(first).max()), float(np.abs(second).max()))
-    mean, deviation = _moments(first - second, noise)
-    return Differences(n_blocks, below, n_blocks - below - above, above, mean, deviation)
+    found = [NO_DIFFERENCES] * len(first)
+    patterns, numbers = np.unique(
+        np.isfinite(first) & np.isfinite(second), axis=0, return_inverse=True
+    )
+    for number, is_there in enumerate(patterns):  # pairs with the same gaps at once
+        if n_blocks := int(is_there.sum()):
+            rows = np.flatnonzero(numbers.ravel() == number)
+            one, other = (values[np.ix_(rows, is_there)] for values in (first, second))
+            below, above = (one < other).sum(axis=1), (one > other).sum(axis=1)
+            columns = (below, n_blocks - below - above, above, *_moments(one, other))
+            for row, *own in zip(rows.tolist(), *(x.tolist() for x in columns), strict=True):
+                found[row] = Differences(n_blocks, *own)
+    return found
 
 
-def _moments(differences: Array, noise: float) -> tuple[float, float]:
-    """Return mean and standard deviation; what is not above the noise is 0."""
-    mean = float(differences.mean())
-    if len(differences) == 1:
-        return mean, float("nan")
-    if np.abs(differences - mean).max() <= noise:
-        return (0.0 if abs(mean) <= noise else mean), 0.0
-    return mean, float(differences.std(ddof=1))
+def _moments(first: Array, second: Array) -> tuple[Array, Array]:
+    """Return means and standard deviations of differences; what is not above the noise is 0."""
+    differences = first - second
+    means = differences.mean(axis=1)
+    if differences.shape[1] == 1:
+        return means, np.full(len(means), np.nan)
+    noise = ROUNDING * np.maximum(np.abs(first).max(axis=1), np.abs(second).max(axis=1))
+    is_noise = np.abs(differences - means[:, None]).max(axis=1) <= noise
+    deviations = np.where(is_noise, 0.0, differences.std(axis=1, ddof=1))
+    return np.where(is_noise & (np.abs(means) <= noise), 0.0, means), deviations
 
 
 Indices = NDArray[np.intp]
@@ -135,8 +144,9 @@ def paired_effects(
     (3, 1, 0)
     """
     check_pairs(values, alpha)
-    columns = combinations(range(values.shape[1]), 2) if pairs is None else pairs
-    found = [paired_differences(values[:, i], values[:, j]) for i, j in columns]
+    columns = [*combinations(range(values.shape[1]), 2)] if pairs is None else pairs
+    first, second = values.T[np.array(columns, dtype=np.intp).reshape(-1, 2).T]
+    found = paired_differences(first, second)
     counts = np.array([(p.below, p.above, max(p.n_blocks, 1)) for p in found]).reshape(-1, 3).T
     below, above, n_blocks = counts.astype(np.float64)
     wins, losses = (below, above) if is_smaller_better else (above, below)

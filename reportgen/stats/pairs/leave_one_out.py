@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.stats.arrays import Array
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.skewness import adjusted_skewness, t_star
 
+Indices = NDArray[np.intp]
+
 AT_ONCE = 2**16  # differences at a time: what stays near the processor
 LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few digits are left
 
 
-def statistics_without_each(values: Array, shared: SharedMeans | None = None) -> Array:
-    """Return the statistics of `paired_max_t` without each unit, but for rounding.
+def statistics_without_each(
+    values: Array, shared: SharedMeans | None = None, places: Indices | None = None
+) -> Iterator[Array]:
+    """Yield the statistics of `paired_max_t` without each unit, but for rounding, by some pairs.
 
     `values`: (n, K); one row a unit, NaN where there is no value.
     `shared`: as of `paired_max_t`.
-    Result: (n, P); NaN where nearly all variation of a pair is that of the unit, or the pair has
-    too few units.
+    `places`: (Q,); which of all pairs; all when left out.
+    Result: blocks (n, some of Q); NaN where nearly all variation of a pair is that of the unit, or
+    the pair has too few units.
 
     Examples
     --------
     >>> values = np.array([[1.0, 2.0], [2.0, 5.0], [4.0, 4.5], [3.0, 5.0]])
-    >>> statistics_without_each(values).round(3)
+    >>> next(statistics_without_each(values)).round(3)
     array([[-2.524],
            [-2.646],
            [-3.464],
            [-1.964]])
     """
     pairs = all_pairs(values.shape[1])
-    found = np.empty((len(values), len(pairs)))
+    places = np.arange(len(pairs)) if places is None else places
     at_once = max(1, AT_ONCE // max(1, len(values)))
-    for begin in range(0, len(pairs), at_once):
-        some = slice(begin, begin + at_once)
-        columns = pair_columns(values, pairs[some], shared)
-        found[:, some] = _statistics(np.subtract(*columns))
-    return found
+    for begin in range(0, len(places), at_once):
+        some = places[begin : begin + at_once]
+        columns = pair_columns(values, pairs[some], shared and shared.of_pairs(some))
+        yield _statistics(np.subtract(*columns))
 
 
 def _statistics(differences: Array) -> Array:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import chain as joined
+from itertools import pairwise, product
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,6 +47,10 @@ def hasse(incidence: Incidence) -> Hasse:
     >>> hasse(np.array([[0, 1, 1], [0, 0, 1], [0, 0, 0]], dtype=bool)).covers
     ((0, 1), (1, 2))
     """
+    groups = chain(incidence)
+    if groups is not None:
+        steps = (product(*both) for both in pairwise(groups))
+        return Hasse(tuple(sorted(joined.from_iterable(steps))), (), (), tuple(map(tuple, groups)))
     reach = closure(incidence)
     component = _components(reach)
     above = _condense(reach, component)

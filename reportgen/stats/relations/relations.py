@@ -30,6 +30,9 @@ class Violations:
         return self.n > 0
 
 
+NONE = Violations(0, ())
+
+
 def as_relation(incidence: NDArray[np.generic]) -> Incidence:
     """Check that a matrix is a strict relation.
 
@@ -181,7 +184,7 @@ def incomparability(incidence: Incidence) -> Violations:
 
 def intransitivity(incidence: Incidence, most: int = MOST_LISTED) -> Violations:
     """Find triples (i, j, k): i better than j, j better than k, i not better than k."""
-    return _triples(incidence, incidence, ~incidence, most)
+    return _triples(incidence, incidence, ~incidence, most) if chain(incidence) is None else NONE
 
 
 def negative_intransitivity(incidence: Incidence, most: int = MOST_LISTED) -> Violations:
@@ -190,7 +193,7 @@ def negative_intransitivity(incidence: Incidence, most: int = MOST_LISTED) -> Vi
     In a strict partial order without such a triple, being not distinguished is
     transitive, and the relation is a weak order.
     """
-    return _triples(~incidence, ~incidence, incidence, most)
+    return _triples(~incidence, ~incidence, incidence, most) if chain(incidence) is None else NONE
 
 
 def distance(first: Incidence, second: Incidence) -> int:
