@@ -200,7 +200,7 @@ def collect_seldom() -> None:
     import atexit
     import gc
 
-    gc.set_threshold(500_000, 20, 20)
+    gc.set_threshold(2_000_000, 20, 20)
     atexit.register(gc.freeze)
 
 

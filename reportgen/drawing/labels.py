@@ -60,7 +60,7 @@ def name_mark(
     sheet: Sheet, page: PageArtist, x: float, y: float, name: str, text: str, *, size: float = TICK
 ) -> None:
     """Draw a candidate's marker and, to its right, its name."""
-    page.plot([x + 4], [y], **sheet.mark(name, size - 2.5), clip_on=False)
+    page.mark(x + 4, y, **sheet.mark(name, size - 2.5))
     page.text(x + MARK_WIDTH, y, text, va="center_baseline", fontsize=size)
 
 

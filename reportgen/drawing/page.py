@@ -8,7 +8,8 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 from matplotlib import rc_context
@@ -19,6 +20,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
+from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Polygon
 from matplotlib.path import Path
 from matplotlib.text import Text
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Tick
     from matplotlib.backend_bases import RendererBase
     from matplotlib.figure import SubFigure
+    from matplotlib.typing import CapStyleType
     from numpy.typing import ArrayLike
 
 Added = TypeVar("Added", bound=Artist)
@@ -109,36 +112,93 @@ class SheetAxes(Axes):
         self.xaxis.__class__, self.yaxis.__class__ = _LateXAxis, _LateYAxis
 
 
-class Dot(Artist):
-    """A round mark, of which a drawing may have thousands: `Line2D` takes several times as long.
+class _Unclipped(Artist):
+    """What a drawing may have hundreds of: `Line2D` takes several times as long."""
 
-    `size`, `rim`: diameter, and width of its edge, in points.
-    `face`, `edge`: colours.
-    """
+    def set_clip_path(self, path: Any, transform: Any = None) -> None:
+        """Do without, also where axes have one for all."""
+
+
+class Stroke(_Unclipped):
+    """A solid line that nothing clips."""
 
     def __init__(
-        self, x: float, y: float, *, size: float, face: str, edge: str, rim: float, zorder: float
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        *,
+        color: str,
+        lw: float,
+        alpha: float | None = None,
+        solid_capstyle: CapStyleType = "butt",
+        zorder: float = Line2D.zorder,
     ) -> None:
         super().__init__()
         self.set_zorder(zorder)
-        self._place = Path(((x, y),))
-        self._size, self._rim = size, rim
-        self._face, self._edge = to_rgba(face), to_rgba(edge)
+        self._line = Path(np.column_stack((x, y)))
+        self._colour, self._width, self._ends = to_rgba(color, alpha), lw, solid_capstyle
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw the line."""
+        renderer.open_group("stroke", self.get_gid())
+        gc = renderer.new_gc()
+        gc.set_linewidth(self._width)
+        gc.set_foreground(self._colour, isRGBA=True)
+        gc.set_joinstyle("round")
+        gc.set_capstyle(self._ends)
+        place: Any = self.get_transform()
+        line = place.transform_path_non_affine(self._line)
+        renderer.draw_path(gc, line, place.get_affine().frozen())
+        gc.restore()
+        renderer.close_group("stroke")
+
+
+class Mark(_Unclipped):
+    """A mark that nothing clips, or one at several places: of what `Sheet.mark` returns."""
+
+    def __init__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        *,
+        marker: str,
+        markersize: float,
+        markerfacecolor: str,
+        markeredgecolor: str,
+        markeredgewidth: float,
+        linestyle: Literal["none"] = "none",
+        zorder: float = Line2D.zorder,
+    ) -> None:
+        super().__init__()
+        self.set_zorder(zorder)
+        self._places = Path(np.column_stack((x, y)))
+        self._look, self._size, self._rim = _look(marker), markersize, markeredgewidth
+        self._face, self._edge = to_rgba(markerfacecolor), to_rgba(markeredgecolor)
 
     def draw(self, renderer: RendererBase) -> None:
         """Draw the mark."""
-        renderer.open_group("dot", self.get_gid())
+        renderer.open_group("mark", self.get_gid())
+        look, size = self._look, cast("float", renderer.points_to_pixels(self._size))
+        snap: Any = look.get_snap_threshold()
         gc = renderer.new_gc()
         gc.set_linewidth(self._rim)
         gc.set_foreground(self._edge, isRGBA=True)
-        gc.set_joinstyle("round")
-        gc.set_snap(False)
-        diameter: Any = renderer.points_to_pixels(self._size)
-        page: Any = self.get_transform().frozen()
-        circle = Affine2D().scale(diameter / 2)
-        renderer.draw_markers(gc, Path.unit_circle(), circle, self._place, page, self._face)
+        gc.set_snap(snap if snap is None else size >= snap)
+        gc.set_joinstyle(look.get_joinstyle())
+        gc.set_capstyle(look.get_capstyle())
+        shape = look.get_transform().scale(size)
+        place: Any = self.get_transform()
+        places = place.transform_path_non_affine(self._places)
+        affine = place.get_affine().frozen()
+        renderer.draw_markers(gc, look.get_path(), shape, places, affine, self._face)
         gc.restore()
-        renderer.close_group("dot")
+        renderer.close_group("mark")
+
+
+@cache
+def _look(marker: str) -> MarkerStyle:
+    """Return how a marker looks; what it returns of itself are copies."""
+    return MarkerStyle(marker, "full")
 
 
 class PageArtist(Artist):
@@ -175,9 +235,13 @@ class PageArtist(Artist):
         """Draw a line, or marks."""
         return [self.add_artist(Line2D(np.atleast_1d(x), np.atleast_1d(y), **style))]
 
-    def dot(self, x: float, y: float, **style: Any) -> Dot:
-        """Draw a round mark."""
-        return self.add_artist(Dot(x, y, **style))
+    def mark(self, x: float, y: float, **look: Any) -> Mark:
+        """Draw a mark."""
+        return self.add_artist(Mark(x, y, **look))
+
+    def stroke(self, x: ArrayLike, y: ArrayLike, /, **style: Any) -> Stroke:
+        """Draw a solid line."""
+        return self.add_artist(Stroke(x, y, **style))
 
     def fill(self, x: ArrayLike, y: ArrayLike, /, **style: Any) -> list[Polygon]:
         """Fill a shape with these corners."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable
+from typing import Any
 from xml.etree.ElementTree import Element, fromstring, tostring
 
 import numpy as np
 import pytest
 from matplotlib.artist import Artist
 from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
 from numpy.typing import NDArray
 
 from reportgen.drawing import Sheet, candidate_styles
+from reportgen.drawing.page import Mark, Stroke
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.drawing.style import house_settings
 from reportgen.drawing.svg import _singly
@@ -159,21 +162,37 @@ def test_marks_that_look_alike_share_a_shape(sheet: Sheet) -> None:
     assert max(uses.count(name) for name in set(uses)) >= 12
 
 
-def test_a_dot_is_the_mark_that_matplotlib_draws_in_svg_and_pixels() -> None:
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("on_page", [True, False])
+def test_marks_and_strokes_are_those_that_matplotlib_draws_in_svg_and_pixels(
+    scale: str, on_page: bool
+) -> None:
+    names = [f"name{k}" for k in range(32)]
     drawn = []
-    for is_dot in (True, False):
+    for is_light in (True, False):
         with house_settings():
-            sheet = Sheet(candidate_styles(["a", "b"]), 60)
-            sheet.begin(40)
-            ink, paper, page = sheet.colour("ink"), sheet.colour("paper"), sheet.page()
-            if is_dot:
-                mark: Artist = page.dot(20, 11, size=7, face=paper, edge=ink, rim=0.75, zorder=3)
-            else:
-                look = {"mfc": paper, "mec": ink, "mew": 0.75, "zorder": 3}
-                (mark,) = page.plot([20], [11], marker="o", ls="none", ms=7, **look)
-            page.plot([5, 40], [11, 11], color=ink)  # behind it
-        sheet.link(mark, "a", "b")
+            sheet = Sheet(candidate_styles(names), 300)
+            sheet.begin(120)
+            page: Any = sheet.page()
+            if not on_page:
+                page = sheet.axes(10, 10, 10, 10)
+                page.set(xlim=(3, 260), ylim=(110, 2), xscale=scale, xticks=[], yticks=[])
+            for k, name in enumerate(names):
+                place, look = ([8.0 * k + 6], [3.1 * k + 7]), sheet.mark(name, 3 + k % 7)
+                mark: Artist = (
+                    Mark(*place, **look) if is_light else Line2D(*place, **look, clip_on=False)
+                )
+                sheet.link(mark, name)
+                page.add_artist(mark)
+            many: tuple[Any, Any] = [20.0, 250.0, 400.0], [50.0, 60.5, 70.0]  # beyond the edge, too
+            look, line = sheet.mark("name1"), {"color": sheet.colour("ink"), "lw": 1.25}
+            mark = Mark(*many, **look) if is_light else Line2D(*many, **look, clip_on=False)
+            page.add_artist(mark)
+            for style in ({}, {"solid_capstyle": "round", "alpha": 0.4, "zorder": 3}):
+                given = {**line, **style}
+                stroke = Stroke(*many, **given)
+                page.add_artist(stroke if is_light else Line2D(*many, **given, clip_on=False))
         svg = tostring(own(sheet))
-        assert b'<g id="c-0-1">' in svg
+        assert b'<g id="c-31">' in svg
         drawn.append((svg, sheet.to_png(150)))
     assert drawn[0] == drawn[1]

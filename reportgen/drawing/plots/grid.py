@@ -124,11 +124,12 @@ def _mark(
     ink, paper = sheet.colour("ink"), sheet.colour("paper")
     is_full = answer in ("decided", "slight")
     face = ink if is_full else paper
-    dot = page.dot(x, y, size=size, face=face, edge=ink, rim=PX, zorder=3)
+    look = {"marker": "o", "markersize": size, "markeredgewidth": PX}
+    dot = page.mark(x, y, **look, markerfacecolor=face, markeredgecolor=ink, zorder=3)
     if answer not in ("slight", "equivalent"):
         return [dot]
     half, colour = 0.32 * size, paper if is_full else ink
-    return [dot, *page.plot([x - half, x + half], [y, y], lw=1.4 * PX, color=colour, zorder=4)]
+    return [dot, page.stroke([x - half, x + half], [y, y], lw=1.4 * PX, color=colour, zorder=4)]
 
 
 def _legend(grid: Grid, sheet: Sheet) -> list[list[Answer]]:

@@ -23,10 +23,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from math import floor
-from typing import Any
 
 import numpy as np
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
@@ -199,18 +197,11 @@ def _draw_row(plot: PairPlot, height: float, panel: Panel, i: int, y: float) -> 
         panel.hline(lower, upper, y, "ink", zorder=3)
     if not np.isfinite(middle):
         return
-    mark: dict[str, Any] = {
-        "marker": "o",
-        "ms": 7.2 * PX,
-        "mec": ink,
-        "mew": 1.5 * PX,
-        "ls": "none",
-    }
+    marker = "o"
     if not axis.holds(ends[1:2])[0]:
-        mark["marker"] = ">" if axis.factor * ends[1] > middle else "<"
-    mark["mfc"] = ink if row.is_decided else paper
-    place = [middle], [round(y / PX) * PX]
-    panel.axes.add_artist(Line2D(*place, **mark, clip_on=False, zorder=4))
+        marker = ">" if axis.factor * ends[1] > middle else "<"
+    face = ink if row.is_decided else paper
+    panel.mark(middle, y, 7.2 * PX, face, ink, 1.5 * PX, marker=marker)
 
 
 def _draw_other(panel: Panel, bounds: NDArray[np.float64], y: float) -> None:

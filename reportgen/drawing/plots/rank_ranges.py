@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.plots.rows import (
@@ -54,9 +53,10 @@ def _title(_: ValueAxis, is_phone: bool) -> str:
 def _draw_row(ranges: Ranges, names: list[str], panel: Panel, i: int, y: float) -> None:
     name = names[i]
     first, last = ranges[name]
-    style: dict[str, Any] = {"alpha": 1.0 if first == 1 else FAINT, "clip_on": False}
+    alpha = 1.0 if first == 1 else FAINT
     if first < last:
         ink = panel.sheet.ink(name)
-        panel.hline(first, last, y, "ink", WIDTH, color=ink, solid_capstyle="round", **style)
+        panel.hline(first, last, y, "ink", WIDTH, color=ink, solid_capstyle="round", alpha=alpha)
     else:
-        panel.axes.plot([first], [y], **panel.sheet.mark(name, WIDTH), **style)
+        look = panel.sheet.mark(name, WIDTH)
+        panel.axes.plot([first], [y], **look, alpha=alpha, clip_on=False)

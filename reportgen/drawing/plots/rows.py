@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.collections import LineCollection
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
+from reportgen.drawing.page import Mark, Stroke
 from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.drawing.text_size import text_width
@@ -72,15 +72,45 @@ class Panel:
         self, start: float, end: float, y: float, colour: str, width: float = STROKE, **style: Any
     ) -> None:
         """Draw a horizontal line on whole pixels."""
-        given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.add_artist(Line2D([start, end], [snap(y, width)] * 2, lw=width, **given))
+        given: dict[str, Any] = {"color": self.sheet.colour(colour)} | style
+        self.axes.add_artist(Stroke([start, end], [snap(y, width)] * 2, lw=width, **given))
 
     def vline(
         self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
     ) -> None:
         """Draw a vertical line on whole pixels."""
-        given: dict[str, Any] = {"color": self.sheet.colour(colour), "clip_on": False} | style
-        self.axes.add_artist(Line2D([self.snap(x, width)] * 2, [top, bottom], lw=width, **given))
+        given: dict[str, Any] = {"color": self.sheet.colour(colour)} | style
+        self.axes.add_artist(Stroke([self.snap(x, width)] * 2, [top, bottom], lw=width, **given))
+
+    def mark(
+        self,
+        x: float,
+        y: float,
+        size: float,
+        face: str,
+        edge: str,
+        rim: float,
+        *,
+        marker: str = "o",
+        zorder: float = 4,
+    ) -> None:
+        """Draw a mark of its own look, its middle on a whole pixel.
+
+        `size`, `rim`: diameter, and width of its edge, in points.
+        `face`, `edge`: colours.
+        """
+        self.axes.add_artist(
+            Mark(
+                x,
+                round(y / PX) * PX,
+                marker=marker,
+                markersize=size,
+                markerfacecolor=face,
+                markeredgecolor=edge,
+                markeredgewidth=rim,
+                zorder=zorder,
+            )
+        )
 
     def points(
         self,
@@ -231,7 +261,7 @@ def draw_rows(plot: RowPlot, sheet: Sheet) -> None:
         middle = top + plot.row / 2
         if i and plot.is_parted(i):
             y = snap(plot.above + top - plot.gap / 2, DIVIDER)
-            page.plot([0, sheet.width], [y, y], color=sheet.colour("rule"), lw=DIVIDER, zorder=0)
+            page.stroke([0, sheet.width], [y, y], color=sheet.colour("rule"), lw=DIVIDER, zorder=0)
         y, x = plot.above + middle, 0.0
         if not plot.is_of_candidates:
             plot.draw(panel, i, middle)

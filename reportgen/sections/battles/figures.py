@@ -113,10 +113,8 @@ def _draw_row(rows: tuple[Contender, ...], panel: Panel, i: int, y: float) -> No
     ink, paper = panel.sheet.colour("ink"), panel.sheet.colour("paper")
     lower, upper, middle = panel.axis.drawn([*row.interval, row.points]).tolist()
     panel.hline(lower, upper, y, "ink", zorder=3)
-    mark: dict[str, Any] = {"marker": "o", "ms": 7.2 * PX, "mec": ink, "mew": 1.5 * PX}
-    mark["mfc"] = ink if row.is_tied_with_first else paper
-    place = [middle], [round(y / PX) * PX]
-    panel.axes.add_artist(Line2D(*place, **mark, ls="none", clip_on=False, zorder=4))
+    face = ink if row.is_tied_with_first else paper
+    panel.mark(middle, y, 7.2 * PX, face, ink, 1.5 * PX)
 
 
 def _wins(result: BattlesResult, canvas: Canvas) -> Figure:

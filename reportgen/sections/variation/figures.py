@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
-
-from matplotlib.lines import Line2D
 
 from reportgen.drawing import Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
@@ -116,16 +113,9 @@ def _draw_row(
         own = next((p for p in other.parts if p.source == part.source), None)
         if own is not None:
             x = float(panel.axis.drawn([at.factor * own.deviation])[0])
-            _mark(panel, x, y, 4.5, paper, panel.sheet.colour("ink2"), 3.5)
-    _mark(panel, middle, y, 7.2, ink, ink, 4)
-
-
-def _mark(
-    panel: Panel, x: float, y: float, size: float, face: str, edge: str, zorder: float
-) -> None:
-    mark: dict[str, Any] = {"marker": "o", "ms": size * PX, "mec": edge, "mew": 1.2 * PX}
-    place = [x], [round(y / PX) * PX]
-    panel.axes.add_artist(Line2D(*place, **mark, mfc=face, ls="none", clip_on=False, zorder=zorder))
+            edge = panel.sheet.colour("ink2")
+            panel.mark(x, y, 4.5 * PX, paper, edge, 1.2 * PX, zorder=3.5)
+    panel.mark(middle, y, 7.2 * PX, ink, ink, 1.2 * PX)
 
 
 def source_words(source: str) -> str:
