@@ -16,12 +16,13 @@ from reportgen.data_classes import dataclass
 KindOfBlock = Literal["words", "figure", "table"]
 
 LATE, EARLY = 0.04, 0.02  # price of a float by its distance from its place, in blocks of words
-ELSEWHERE = 3.0  # price of a float that stands under another heading than its own
+ELSEWHERE = 0.5  # price of a float that stands under another heading than its own
 OVERTAKE = 0.05  # price of a float before one of the other kind that comes first in the text
 COLUMNS = 700  # characters that paragraphs which share their columns have at most
 SENTENCE = 300  # characters of markup that a sentence has at most which only names a float
 LEFT = 0.05  # price of a page that ends between a heading with few words and their float
 FURTHEST = 6  # blocks of words by which a float may come late
+PAGE = 2.0  # price of a page more
 EMPTIEST, WASTE = 0.16, 10.0  # share of a page, without the margin of its last block, that may
 # stay empty, and the price of more
 LEAST_PART = 0.15  # share of a page that the first part of what goes over pages needs
@@ -55,13 +56,16 @@ class Rules:
     furthest: int = FURTHEST
     earliest: int = 1
     emptiest: float = EMPTIEST  # share of a page that may stay empty at little cost
+    elsewhere: float = ELSEWHERE  # price of a float under another heading than its own
+    turn: float = PAGE  # price of a page more
     kept: int = 5000  # plans that are followed at a time, the cheapest
     # whether long tables and lists go over pages where they stand, though a page could hold them
     breaks: bool = False
 
 
 ARTICLE = Rules()
-SUPPLEMENT = Rules(furthest=2, earliest=0, kept=300, breaks=True)
+UNHEADED = Rules(elsewhere=0.02)  # of an article whose floats need not keep to their headings
+SUPPLEMENT = Rules(furthest=2, earliest=0, elsewhere=0.0, turn=0.0, kept=300, breaks=True)
 
 State = tuple[int, int, int, int]  # words, figures and tables placed, and what the page has taken
 
@@ -298,12 +302,12 @@ def paginate(
 ) -> Pages:
     """Choose the order of blocks and the page breaks.
 
-    A page that stays empty by the share e costs e², and more than `rules.emptiest` costs 10; a
-    float that comes late by n blocks of words costs 0.04 n², one under another heading than its own
-    3, a table before a figure that comes first in the text, or the other way round, 0.05; a page
-    that ends between a heading with few words and the float that these lead to costs 0.05. No float
-    comes before a sentence that does nothing but name it, and none of an entry of a data set beside
-    another's.
+    A page more costs `rules.turn`, one that stays empty by the share e another e², and more than
+    `rules.emptiest` 10; a float that comes late by n blocks of words costs 0.04 n², one under
+    another heading than its own `rules.elsewhere`, a table before a figure that comes first in the
+    text, or the other way round, 0.05; a page that ends between a heading with few words and the
+    float that these lead to costs 0.05. No float comes before a sentence that does nothing but name
+    it, and none of an entry of a data set beside another's.
 
     `page`: height of a page, in the same unit.
     `margins`: how much of each block's height is empty at its end: what a page need not hold.
@@ -343,16 +347,17 @@ def paginate(
                 other = queues[3 - which][state[3 - which] :]
                 cost += OVERTAKE * sum(m < n for m in other)
                 above = passed[queues[0][state[0] - 1]] if state[0] else 0
-                cost += ELSEWHERE * (above != passed[n])
+                cost += rules.elsewhere * (above != passed[n])
             height = heights[n] - margins[n]
             least = min(height, LEAST_PART * page) if goes_on[n] else height
             turns = used > 0 and used + least > page
             if turns:
                 empty = 1 - used / page
-                cost += empty * empty + WASTE * (empty > rules.emptiest)
+                cost += rules.turn + empty * empty + WASTE * (empty > rules.emptiest)
                 cost += LEFT * (last in leads and n == last + 1)
             after = (0.0 if turns else used) + heights[n]
             if after - margins[n] > page:  # it goes on over the next page
+                cost += rules.turn
                 is_table = blocks[n].kind == "table"
                 after = after % page + (CONTINUED * page if is_table else 0.0)
             counts = [c + (i == which) for i, c in enumerate(state[:3])]

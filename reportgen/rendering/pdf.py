@@ -41,6 +41,7 @@ from reportgen.rendering.pagination import (
     ENTRY,
     PAIR,
     SUPPLEMENT,
+    UNHEADED,
     Block,
     Pages,
     Rules,
@@ -235,22 +236,38 @@ def _prepared(blocks: Sequence[Block], path: Path) -> list[Block]:
 def _paginated(manuscript: Manuscript, press: _Press) -> str:
     """Return the blocks in the order and with the page breaks that waste the least paper."""
     heights = _heights(manuscript, press)
-    leaves = _leaves(manuscript, heights)
+    headed, free = (_pages(manuscript, press, heights, rules) for rules in (ARTICLE, UNHEADED))
+    is_free = free != headed
+    headed = _without_remnant(manuscript, press, headed)
+    if is_free:  # a float leaves its heading where that saves a page
+        free = _without_remnant(manuscript, press, free)
+    return "".join(map(_leaf, free if is_free and len(free) < len(headed) else headed))
+
+
+def _pages(
+    manuscript: Manuscript, press: _Press, heights: Sequence[float], rules: Rules
+) -> list[list[str]]:
+    """Plan pages, again while the heights of blocks that go over pages change with the plan."""
+    leaves = _leaves(manuscript, heights, rules)
     for _ in range(MOST_PLANS):
         found = [_height_over_pages(manuscript, press, leaves, *it) for it in enumerate(heights)]
         if found == heights:
             break
         heights = found
-        leaves = _leaves(manuscript, heights)
-    html = [[block.html for block in leaf] for leaf in leaves]
-    if len(html) > 1 and _fits(manuscript, press, [*html[-2], *html[-1]]):
-        html[-2:] = [[*html[-2], *html[-1]]]
-    return "".join(map(_leaf, html))
+        leaves = _leaves(manuscript, heights, rules)
+    return [[block.html for block in leaf] for leaf in leaves]
 
 
-def _leaves(
-    manuscript: Manuscript, heights: Sequence[float], rules: Rules = ARTICLE
-) -> list[list[Block]]:
+def _without_remnant(
+    manuscript: Manuscript, press: _Press, pages: list[list[str]]
+) -> list[list[str]]:
+    """Put the last page on the one before where both fit."""
+    if len(pages) > 1 and _fits(manuscript, press, [*pages[-2], *pages[-1]]):
+        return [*pages[:-2], [*pages[-2], *pages[-1]]]
+    return pages
+
+
+def _leaves(manuscript: Manuscript, heights: Sequence[float], rules: Rules) -> list[list[Block]]:
     """Return the blocks of each planned page; one that is higher than a page goes on."""
     leaves: list[list[Block]] = [[]]
     for block, begins in _plan(manuscript, heights, rules).blocks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -15,6 +16,7 @@ from reportgen.rendering.pagination import (
     ENTRY,
     LATE,
     OVERTAKE,
+    PAGE,
     SUPPLEMENT,
     WASTE,
     Block,
@@ -139,7 +141,7 @@ def price(
             cost += OVERTAKE * sum(m < n and blocks[m].kind in others for m in left)
         if used > 0 and used + heights[n] - margins[n] > page:
             empty = 1 - used / page
-            cost += empty**2 + (WASTE if empty > EMPTIEST else 0)
+            cost += PAGE + empty**2 + (WASTE if empty > EMPTIEST else 0)
             used = 0.0
         used += heights[n]
     return cost
@@ -216,6 +218,14 @@ def test_a_float_leaves_its_heading_where_too_much_of_a_page_would_stay_empty(
     blocks = [*words[:2], Block("figure", '<figure class="fig">F</figure>'), words[2]]
     pages = paginate(blocks, [400.0, head, 580.0, 140.0], 1000.0)
     assert ([block for block, _ in pages.blocks] == blocks) is is_kept
+
+
+@pytest.mark.parametrize(("head", "n_pages"), [(580.0, 2), (750.0, 3)])
+def test_a_float_leaves_its_heading_rather_than_take_a_page_more(head: float, n_pages: int) -> None:
+    words = [Block("words", f'<h2>{n}</h2><div class="cols"><p>x</p></div>') for n in range(2)]
+    blocks = [words[0], Block("figure", '<figure class="fig">F</figure>'), words[1]]
+    pages = paginate(blocks, [300.0, 850.0, head], 1000.0, rules=replace(ARTICLE, emptiest=1.0))
+    assert 1 + sum(begins for _, begins in pages.blocks) == n_pages
 
 
 def test_a_plan_is_made_of_as_many_blocks_as_there_are() -> None:

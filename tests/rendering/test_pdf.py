@@ -275,7 +275,7 @@ def test_what_a_long_table_leaves_empty_on_its_pages_is_planned_for(report: Repo
     manuscript = pdf.Manuscript(blocks, BEFORE, AFTER, style, HEIGHT, floats=True)
     press = pdf._Press(style)
     heights = pdf._heights(manuscript, press)
-    assert [len(leaf) for leaf in pdf._leaves(manuscript, heights)] == [2, 1]
+    assert [len(leaf) for leaf in pdf._leaves(manuscript, heights, pdf.ARTICLE)] == [2, 1]
     body = pdf._paginated(manuscript, press)
     assert body.count('class="leaf"') == 2
     assert len(press.lay_out(BEFORE + body + AFTER).pages) == 3
