@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 CGROUP = Path("/sys/fs/cgroup")
+STATUS = Path("/proc/self/status")
 MOST_ENTRIES = 200_000  # below a folder of results
 LARGE = 64 * 2**20  # bytes: smaller files are read without a look at the memory
 

@@ -204,8 +204,8 @@ RATIOS = NumberFormat(1.0, "", "", 2, is_ratio=True)
 BYTES = ((1e-9, "GB"), (1e-6, "MB"), (1e-3, "kB"), (1.0, "bytes"))
 
 
-WINS = NumberFormat(100.0, "%", "pp", 0)
-"""Of differences between two shares of the data sets."""
+SHARES = NumberFormat(100.0, "%", "pp", 0)
+"""The notation of shares, and of differences between two."""
 
 
 def number_format(

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -204,6 +204,7 @@ def test_a_result_stands_apart_where_several_modules_make_it(name: str) -> None:
 
 # --- a method in one place --------------------------------------------------------------
 
+OWN_CALLS = {"TypeVar", "getLogger"}  # of each module for itself
 ORDERING = {"argsort", "argmin", "argmax", "sorted", "min", "max", "sort"}
 
 
@@ -263,6 +264,40 @@ def _bare(node: ast.expr) -> ast.expr:
             break
         node = node.value if isinstance(node, ast.Subscript) else node.args[0]
     return node
+
+
+def shared_definitions(parsed: Mapping[str, ast.Module]) -> dict[tuple[str, str], list[str]]:
+    """Return the types, tables and patterns that several modules define alike, by their names.
+
+    Numbers and texts may be equal by chance.
+    """
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, module in parsed.items():
+        for node in module.body:
+            if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+                continue
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            is_own = isinstance(node.value, ast.Call) and _name(node.value.func) in OWN_CALLS
+            parts = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+            is_plain = all(isinstance(n, parts) for n in ast.walk(node.value))
+            if isinstance(target, ast.Name) and not (is_own or is_plain):
+                found.setdefault((target.id, ast.unparse(node.value)), []).append(name)
+    return {key: names for key, names in found.items() if len(names) > 1}
+
+
+def test_shared_definitions_are_found() -> None:
+    """What the next test looks for."""
+    one, two = map(ast.parse, ("A = tuple[int, int]\nN = 2 * 3", "A: X = tuple[int, int]\nN = 6"))
+    assert shared_definitions({"one": one, "two": two}) == {
+        ("A", "tuple[int, int]"): ["one", "two"]
+    }
+    assert (
+        shared_definitions({"one": one, "two": ast.parse("A = tuple[int, str]\nN = 2 * 3")}) == {}
+    )
+
+
+def test_types_and_tables_are_defined_in_one_module() -> None:
+    assert shared_definitions({str(path.relative_to(ROOT)): tree(path) for path in modules()}) == {}
 
 
 def test_methods_by_hand_are_found() -> None:

@@ -9,12 +9,12 @@ from math import prod
 from operator import attrgetter
 from typing import Literal, get_args
 
+from reportgen.catalogue.datasets.dataset import Level
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
 from reportgen.sections.sensitivity.analysis import (
     Change,
     Factor,
-    Level,
     PairChange,
     PairDecision,
     SchemeEffect,

@@ -19,6 +19,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.drawing.label_placement import Point
 from reportgen.drawing.style import LABEL, PHONE_WIDTH, TICK, CandidateStyle, colour
 from reportgen.drawing.text_size import text_width
 
@@ -339,7 +340,6 @@ def _with_end(text: str, width: float, size: float) -> str:
     return shorten_text(text, width, size)
 
 
-Point = tuple[float, float]
 START, GO_ON, CLOSE = 1, 2, 79  # codes of matplotlib's paths
 
 

@@ -77,6 +77,8 @@ Dash = Literal["solid"] | tuple[float, tuple[float, ...]]
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
 FILLS: tuple[Fill, ...] = ("full", "open", "light", "rimmed")
 DASHES: tuple[Dash, ...] = ("solid", (0, (5, 2)), (0, (1.2, 1.6)), (0, (6, 2, 1.2, 2)))
+MARKS = (*SHAPES[:7], "<", ">", "p", "h", "*")  # of what is no candidate
+DASHED = (0, (4, 2))  # of a limit
 OPTICAL = {"D": 0.86, "^": 1.08, "v": 1.08, "P": 1.12, "X": 1.06, "s": 0.9, "p": 1.1}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.exchange.table import Labels, RawTable, plain_name
+from reportgen.stats.pairs.shared_data import Crossing
 from reportgen.warehouse.items import ItemTables, by_item, ranks_within
 
 Role = str
 """What a column numbers: a fold, a repeat, a split, a seed, a run of a search for hyperparameters
 ("tuning"), or any other source of variation by its own name."""
-Crossing = Literal["crossed", "nested", "partial"]
 
 NAMES: Mapping[Role, frozenset[str]] = {
     "fold": frozenset("fold folds cvfold kfold testfold outerfold split partition".split()),

@@ -16,16 +16,16 @@ from reportgen.exchange.replications import is_fold
 from reportgen.exchange.table import RawTable
 from reportgen.study.errors import listed, shown
 from reportgen.study.given_samples import FixedSample
+from reportgen.study.schema.resampling import FOLDED
+from reportgen.warehouse import SIZES
 
 log = logging.getLogger(__name__)
 
-FOLDED = ("k-fold", "repeated-k-fold")
 MEETINGS: Mapping[str, str] = {
     "crossed": "the same in every split",
     "nested": "others in each split",
     "partial": "not all in every split",
 }
-SIZES = ("n_learn", "n_distinct", "n_test")
 
 
 @dataclass(frozen=True, slots=True)

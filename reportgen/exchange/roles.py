@@ -43,6 +43,7 @@ from reportgen.exchange.table import (
     unknown_column,
 )
 from reportgen.performance_measure import EVALUATIONS, target_exponent
+from reportgen.stats.arrays import Array
 from reportgen.study.errors import listed
 from reportgen.units import unit_named
 
@@ -337,7 +338,6 @@ FAR = 10.0  # times the largest value of all others
 FURTHER = 300.0  # likewise: more than a candidate in per cent beside shares
 INTERNAL = re.compile(r"_[a-z]\w*|system[./].*")  # of W&B
 
-Numbers = NDArray[np.float64]
 log = logging.getLogger(__name__)
 
 
@@ -964,7 +964,7 @@ def _by_values(
 
 @np.errstate(over="ignore", invalid="ignore")  # of numbers that are refused later
 def _beside_others(
-    numbers: Mapping[str, Numbers], table: RawTable, shape: Shape
+    numbers: Mapping[str, Array], table: RawTable, shape: Shape
 ) -> dict[str, Reason]:
     """Return the columns of numbers that stand beside those of candidates, or of data sets."""
     # Raises ExchangeError where a name speaks for that and the values do not say.
@@ -1013,7 +1013,7 @@ def _beside_others(
     return why
 
 
-def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
+def _differences(numbers: Mapping[str, Array]) -> list[str]:
     """Return the columns that are the difference, or the mean, of columns before them."""
     # The mean of two candidates, and of many columns, is not searched.
     found: list[str] = []
@@ -1038,7 +1038,7 @@ def _differences(numbers: Mapping[str, Numbers]) -> list[str]:
 
 
 @np.errstate(divide="ignore", invalid="ignore")
-def _is_quotient(values: Numbers, others: Numbers) -> bool:
+def _is_quotient(values: Array, others: Array) -> bool:
     """Whether a column is one other divided by another, to the digits that are written."""
     # `others`: shape (rows, columns).
     if not (others > 0).all():
@@ -1077,14 +1077,14 @@ def _names_difference(column: str, others: Sequence[str]) -> bool:
     )
 
 
-def _is_dubious(column: str, values: Numbers) -> bool:
+def _is_dubious(column: str, values: Array) -> bool:
     """Whether a column has a name that speaks against a candidate, or a data set."""
     name = plain_name(column)
     is_odd = name in NO_RESULTS | OF_WIDE or is_cost(column)
     return is_odd or (name in OF_WHOLE and _is_whole(values))
 
 
-def share_off(values: Numbers, others: Numbers) -> float:
+def share_off(values: Array, others: Array) -> float:
     """Return the share of values that lie further from the others than these spread, or reach."""
     own, rest = values[np.isfinite(values)], others[np.isfinite(others)]
     if not own.size or not rest.size:
@@ -1094,7 +1094,7 @@ def share_off(values: Numbers, others: Numbers) -> float:
     return float(((own < least - reach) | (own > most + reach)).mean())
 
 
-def _is_far(values: Numbers, others: Numbers) -> bool:
+def _is_far(values: Array, others: Array) -> bool:
     """Whether values are of another size than all others; true if there are none."""
     own, rest = np.abs(values[np.isfinite(values)]), np.abs(others[np.isfinite(others)])
     if not own.size or not rest.size:
@@ -1102,7 +1102,7 @@ def _is_far(values: Numbers, others: Numbers) -> bool:
     return bool(own.min() > FURTHER * rest.max() or own.max() * FURTHER < rest.min())
 
 
-def _is_other(column: str, values: Numbers, others: Numbers) -> bool:
+def _is_other(column: str, values: Array, others: Array) -> bool:
     """Whether a name that speaks against results has numbers of a kind that do, too."""
     name = plain_name(column)
     is_counted = name in OF_COUNTS | OF_WHOLE or not _is_whole(others.ravel())
@@ -1110,11 +1110,11 @@ def _is_other(column: str, values: Numbers, others: Numbers) -> bool:
     return name in OF_TESTS or is_kind
 
 
-def _is_above(values: Numbers, others: Numbers) -> bool:
+def _is_above(values: Array, others: Array) -> bool:
     return bool(np.nanmin(values) > FAR * np.nanmax(np.abs(others)))
 
 
-def _is_unix_time(column: str, values: Numbers) -> bool:
+def _is_unix_time(column: str, values: Array) -> bool:
     """Whether a column called time has points in time: seconds, or milliseconds, since 1970."""
     own = values[np.isfinite(values)]
     if plain_name(column) not in OF_POINTS or not own.size:
@@ -1122,7 +1122,7 @@ def _is_unix_time(column: str, values: Numbers) -> bool:
     return any(bool(((own > FROM * scale) & (own < TO * scale)).all()) for scale in (1.0, 1e3))
 
 
-def _is_whole_among_fractions(values: Numbers, others: Numbers) -> bool:
+def _is_whole_among_fractions(values: Array, others: Array) -> bool:
     """Whether whole numbers that differ stand beside columns that have hardly any."""
     fractions = others[:, ~np.apply_along_axis(_is_whole, 0, others)]
     finite = fractions[np.isfinite(fractions)]
@@ -1131,7 +1131,7 @@ def _is_whole_among_fractions(values: Numbers, others: Numbers) -> bool:
     return n >= FEWEST_WHOLE and fractions.shape[1] > 1 and is_fraction.mean() > MOST_FRACTIONS
 
 
-def _is_constant(values: Numbers) -> bool:
+def _is_constant(values: Array) -> bool:
     return len(values) > 1 and np.unique(values).size == 1
 
 
@@ -1155,7 +1155,7 @@ def _which_meaning(
     return table.error(found, allowed)
 
 
-def _is_summary(column: str, values: Numbers, others: Numbers) -> bool:
+def _is_summary(column: str, values: Array, others: Array) -> bool:
     """Whether a column is what its name says of the others: their mean, greatest value or such."""
     tolerance = rounding_of(values) + 1e-9
     return any(
@@ -1164,14 +1164,14 @@ def _is_summary(column: str, values: Numbers, others: Numbers) -> bool:
     )
 
 
-def rounding_of(values: Numbers) -> float:
+def rounding_of(values: Array) -> float:
     """Return half a unit of the last decimal that numbers are written with, of six at most."""
     finite = values[np.isfinite(values)]
     digits = next((d for d in range(6) if (np.round(finite, d) == finite).all()), 6)
     return 0.5 * 10.0**-digits
 
 
-def _counts(values: Numbers) -> bool:
+def _counts(values: Array) -> bool:
     """Whether numbers are those of the rows, from 0 or 1, in any order."""
     if len(values) < 3 or not _is_whole(values) or not np.isfinite(values).all():
         return False
@@ -1179,19 +1179,17 @@ def _counts(values: Numbers) -> bool:
     return bool(ordered[0] in (0, 1) and (np.diff(ordered) == 1).all())
 
 
-def _counts_many(values: Numbers) -> bool:
+def _counts_many(values: Array) -> bool:
     """Whether numbers are those of five rows or more, which results are by a small chance only."""
     return len(values) >= FEWEST_COUNTED and _counts(values)
 
 
-def _is_whole(values: Numbers) -> bool:
+def _is_whole(values: Array) -> bool:
     finite = values[np.isfinite(values)]
     return bool(finite.size and (finite == np.round(finite)).all())
 
 
-def _is_of(
-    values: Numbers, codes: Mapping[Role, NDArray[np.int64]], key: Role, other: Role
-) -> bool:
+def _is_of(values: Array, codes: Mapping[Role, NDArray[np.int64]], key: Role, other: Role) -> bool:
     """Whether a number is always the same of one key, though the other changes."""
     if key not in codes:
         return False

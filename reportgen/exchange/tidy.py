@@ -50,7 +50,7 @@ from reportgen.exchange.items import read_items
 from reportgen.exchange.known_names import swapped
 from reportgen.exchange.odd_values import note_odd_values
 from reportgen.exchange.own_names import refuse_other_exports, with_our_names
-from reportgen.exchange.plausibility import FOLDED, Drawn, checked_resampling, sample_sizes
+from reportgen.exchange.plausibility import Drawn, checked_resampling, sample_sizes
 from reportgen.exchange.processes import PROCESS, by_process, refuse_second_runs
 from reportgen.exchange.quantities import (
     with_marks,
@@ -113,9 +113,9 @@ from reportgen.study.given_samples import FixedSample, read_samples
 from reportgen.study.manifest import Study
 from reportgen.study.schema import MeasureEntry
 from reportgen.study.schema.datasets import BattlesEntry, ResultsEntry
-from reportgen.study.schema.resampling import ResamplingEntry
+from reportgen.study.schema.resampling import FOLDED, ResamplingEntry
 from reportgen.units import UnitName, unit_named
-from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, Warehouse
+from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
 from reportgen.warehouse.items import ITEM_COLUMNS, ItemTables, by_item
 from reportgen.warehouse.rows import row_of_odd_size, second_rows
 
@@ -134,7 +134,6 @@ FEWEST_IN_COMMON = 2  # candidates of scores and of battles beside them
 READING = "reading"
 """Kind of a remark that is not of a fit, but of a decision while a file was read."""
 TO_ADD = "better: smaller or better: larger next to its name"
-SIZES = ("n_learn", "n_distinct", "n_test")
 
 
 def study_results(

@@ -17,6 +17,7 @@ from reportgen.catalogue.measures.prediction import NO_PROBABILITIES, Prediction
 from reportgen.data_classes import dataclass
 from reportgen.execution.failures import CandidateError, run_step
 from reportgen.execution.process_state import Seconds, stopwatch
+from reportgen.file_reading import STATUS
 
 if TYPE_CHECKING:
     from reportgen.catalogue.candidates.candidate import Candidate
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from reportgen.execution.resampling import Sample
 
 CLEAR = Path("/proc/self/clear_refs")
-STATUS = Path("/proc/self/status")
 RESET_PEAK = "5"
 LARGEST_EXCESS = 1e-3  # of probabilities over a sum of one: single precision, rounded tables
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.execution.resampling import (
+    Indices,
     Sample,
     Units,
     count_units,
@@ -27,8 +27,6 @@ from reportgen.streams import stream
 if TYPE_CHECKING:
     from reportgen.catalogue.datasets.dataset import DataSet
     from reportgen.study.resampling import Resampling
-
-Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
 
 from reportgen.data_classes import dataclass
-from reportgen.file_reading import entry_of, free_memory
+from reportgen.file_reading import STATUS, entry_of, free_memory
 from reportgen.processes import adopt_orphans, end_descendants
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 SHARE = 0.9  # of what is free, for all workers together
 WORKER = "REPORTGEN_WORKER"  # the variable of the environment with the folder of a worker
 LEAST = 256 * 2**20  # bytes that a worker always gets
-STATUS = Path("/proc/self/status")
 THREAD_LIMITS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",

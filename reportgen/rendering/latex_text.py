@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from markdown_it.renderer import RendererHTML
 
 from reportgen.rendering.markup import (
+    BREAK,
+    KEPT,
     Fragments,
     clean,
     guest_tokens,
@@ -196,13 +198,11 @@ OTHER_SCRIPT = re.compile(
 )
 FROM_RIGHT = OTHER_SCRIPT.pattern.replace("[^{}]*", "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+")
 WORDS_FROM_RIGHT = re.compile(rf"(?:{FROM_RIGHT} )+{FROM_RIGHT}")
-KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
 LONG, PIECE = 20, 18  # letters of a word that may break, and of its longest whole part
 SHORT = 5  # letters of the pieces of longer parts: lines stretch by 3 em
 ALLOW_BREAK = r"\allowbreak{}"
 NUMBER_BREAK = r"\penalty0"  # between the numbers of letters
 WORD = re.compile(rf"\S{{{LONG},}}")
-BREAK = "\u200b"
 BREAKS = re.compile(r"\\allowbreak\{\}| ")
 HIDDEN = "\ue004"
 WIDE = re.compile(  # between letters of Chinese, Japanese and Korean, and beside them

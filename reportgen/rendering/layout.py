@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.drawing import FigureTheme, palette
+from reportgen.drawing.svg import HEX
 from reportgen.errors import StudyError
 from reportgen.folder_files import file_in, files_in, text_in
 from reportgen.rendering.drawing_policy import drawing_fault
@@ -53,7 +54,6 @@ NO_PNG = "content that is no PNG, or a part of one"
 COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)  # without an end it goes to that of the file
 RULE = re.compile(r"(:root(\[data-theme=[\"']?dark[\"']?\])?)\s*\{([^{}]*)\}")
 DECLARATION = re.compile(r"--([a-z0-9]+)\s*:\s*(#[0-9a-fA-F]{6})")
-HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 
 
 def used_with_leave(folder: Path, *, is_theme: bool) -> tuple[str, ...]:

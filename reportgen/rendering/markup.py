@@ -30,6 +30,9 @@ BEFORE, BEHIND = re.compile(f" {TOKEN.pattern}"), re.compile(f"{TOKEN.pattern} "
 LONE = re.compile(f"<p>{OPEN}(\\d+){CLOSE}</p>")
 EMPTY = re.compile(r"<p>\s*</p>\s*")
 BLANKS = re.compile(r"(?<=\S)[ \t]{2,}")
+ID = re.compile(r'\bid="([^"]+)"')
+KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
+BREAK = "\u200b"  # where a name may go on on the next line
 
 # Characters that turn the direction of writing for all that follows, and ours.
 UNWANTED = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ue000-\ue00f\ufeff]")

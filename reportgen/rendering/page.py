@@ -24,7 +24,7 @@ from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.explorer_data import explorer
 from reportgen.rendering.exports import DATASETS, FILES, write_files, write_texts
 from reportgen.rendering.fonts import font_css
-from reportgen.rendering.markup import guest_html, guest_plain
+from reportgen.rendering.markup import ID, guest_html, guest_plain
 from reportgen.rendering.page_files import PLACE, STYLE, PageFiles
 from reportgen.rendering.page_policy import OF_FILES, policy_of_script, with_policy
 from reportgen.rendering.render_context import HTML, RenderContext
@@ -42,7 +42,6 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
-ID = re.compile(r'\bid="([^"]+)"')
 LINK = re.compile(r'(<a\b[^>]*?\bhref=")#([^"]+)(?=")')
 
 

@@ -18,6 +18,8 @@ from urllib.parse import unquote
 from markupsafe import Markup
 
 from reportgen.rendering.markup import (
+    BREAK,
+    KEPT,
     Fragments,
     clean,
     guest_tokens,
@@ -41,7 +43,6 @@ MARKER = re.compile(  # of a list, a definition, a quotation, a line below a hea
 )
 DASHES = re.compile(r"-(?=-)|(?<=-)-|\.(?=\.)|(?<=\.)\.")  # that would become others
 HARMLESS = re.compile(r"(?!r )[A-Za-z0-9](?:[\w.,:/=() +-]*[\w.)=/])?", re.ASCII)  # as code
-KEPT = re.compile("(\ue000\\d+\ue001|\ue002[a-z0-9-]+\ue003)")  # the tokens of markup and labels
 URL = re.compile(r"[^A-Za-z0-9:/?#!&()*+,;=._~%@-]")
 KEY = re.compile(r"[A-Za-z0-9_](?:[\w:.#$%&+?<>~/-]*\w)?", re.ASCII)
 LOCATOR = re.compile(r"[\w.,\u2013 -]+")
@@ -69,7 +70,6 @@ MARKS = ("```", "~~~", "{{", "`r ", "`{", "@fig-", "@tbl-", "](#")  # found in b
 WIDEST_CODE = 76  # letters of a line of code that pages of all classes have room for
 NO_SHORTCODES = 'shortcodes="false"'
 JOINER = "&#8288;"  # where no line ends
-BREAK = "\u200b"  # where a name may go on on the next line
 ENDLESS = re.compile(r"[^\s-]{30,}")  # no program breaks such a word by itself
 PIECE = 6  # letters of such a word that stay together
 

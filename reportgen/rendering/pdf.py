@@ -34,6 +34,7 @@ from reportgen.rendering.fonts import (
     with_known_letters,
 )
 from reportgen.rendering.layout import for_review, painted
+from reportgen.rendering.markup import ID
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import (
     ARTICLE,
@@ -57,7 +58,6 @@ from reportgen.rendering.templates import read_text
 from reportgen.report import Layout, Report
 
 BLANK = re.compile(r"(?<=[^\s>]) (?=<(?:a|b|bdi|span|strong|em|i|code|img)\b)")
-ID = re.compile(r'\bid="([^"]+)"')
 HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>', re.DOTALL)
 LINK = re.compile(r'<a\b([^>]*?)\shref="#([^"]+)"([^>]*)>(.*?)</a>', re.DOTALL)
 FACE = re.compile(r"url\(data:font/ttf;base64,([^)]*)\)")

@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from reportgen.data_classes import dataclass
+from reportgen.drawing.label_placement import Point
 
 PIXELS = {"": 1.0, "px": 1.0, "pt": 4 / 3}  # CSS pixels of a unit
 LENGTH = re.compile(r"([\d.]+)(|px|pt)")
@@ -318,7 +319,6 @@ def _operators(d: str) -> bytes:
     return " ".join(parts).encode()
 
 
-Point = tuple[float, float]
 Curve = Sequence[tuple[float, ...]]
 
 

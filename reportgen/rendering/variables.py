@@ -14,7 +14,7 @@ from typing import Any
 from reportgen import notation
 from reportgen.data_classes import dataclass
 from reportgen.measures import MEASURE_WORDS
-from reportgen.notation import NOTHING, WINS, NumberFormat, significant
+from reportgen.notation import NOTHING, SHARES, NumberFormat, significant
 from reportgen.performance_measure import Measure
 from reportgen.rendering.names import distinct, slug
 from reportgen.rendering.results_json import plain
@@ -204,7 +204,7 @@ def pair_words(
     `number_format`: of the pair's measure.
     `dataset`: None over several.
     """
-    at = WINS if pair.scale == "wins" else number_format
+    at = SHARES if pair.scale == "wins" else number_format
     found = {"better": pair.favoured or NEITHER}
     if pair.estimate is None:
         return found | {"sentence": _sentence(pair, verdict, dataset, "", "")}

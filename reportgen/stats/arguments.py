@@ -13,11 +13,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.performance_measure import Scale
-from reportgen.stats.arrays import ALLOWED_SIZES, Array, odd_size
+from reportgen.stats.arrays import ALLOWED_SIZES, Area, Array, odd_size
 from reportgen.stats.ranking import levelled
 
 Names = Sequence[str] | None
-Area = tuple[float, float]
 
 SEED = 2011  # of a study that does not set one
 RECIPROCAL = 1e-9  # by which the product of [1/r, r] may miss 1, for rounding

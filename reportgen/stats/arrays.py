@@ -1,4 +1,4 @@
-"""The type of arrays of floating-point numbers, their sizes, and the mean of columns with gaps."""
+"""Types of arrays and pairs of numbers, sizes of numbers, and the mean of columns with gaps."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+Interval = tuple[float, float]
+Area = tuple[float, float]  # of equivalence
+Bounds = tuple[float | None, float | None]  # the least and the greatest value of a measure
 
 LEAST_SIZE, LARGEST_SIZE = 1e-100, 1e100  # squares of these, and sums of them, are numbers
 ALLOWED_SIZES = f"sizes from {LEAST_SIZE:g} to {LARGEST_SIZE:g}: take another unit"

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Interval
 from reportgen.stats.ranking import check_blocks
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,13 @@ from numpy.typing import NDArray
 from reportgen.data_classes import HIDDEN, SPREAD, dataclass
 from reportgen.performance_measure import PairScale
 from reportgen.stats.adverse_differences import AdverseDifferences
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Bounds, Indices
 from reportgen.stats.columns import Column, exchanged, reciprocal
 from reportgen.stats.decisions import OPPOSITE, Decision, decision_words, decisions
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 
-Indices = NDArray[np.intp]
-Bounds = tuple[float | None, float | None]
 Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
 

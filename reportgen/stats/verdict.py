@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pair_table import Pair, PairTable
@@ -24,7 +24,6 @@ from reportgen.stats.relations.relations import chain, unbeaten
 
 MOST_RIVALS, FEWEST_LEFT = 15, 2  # rows of a table of the best mean; what is not left for less
 
-Area = tuple[float, float]
 Groups = tuple[tuple[str, ...], ...]
 
 

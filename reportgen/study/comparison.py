@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from reportgen.catalogue.measures import measure_kind
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure, PairScale, Scale
-from reportgen.stats.arrays import Array
-from reportgen.stats.blocks.gaps import Bounds, fill_gaps
+from reportgen.stats.arrays import Area, Array, Bounds
+from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.scale_growth import (
     FEWEST_LEVELS,
@@ -78,8 +78,6 @@ class ComparedValues:
 
 RATIO_AREA = (1 / 1.1, 1.1)
 """Ratios that do not matter unless a study sets others."""
-
-Area = tuple[float, float]
 
 
 def comparison_scale(measure: Measure, values: Array, area: Sequence[float] | None) -> Scale:

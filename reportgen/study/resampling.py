@@ -26,6 +26,7 @@ from reportgen.study.given_samples import (
 )
 from reportgen.study.manifest import Study
 from reportgen.study.schema.resampling import (
+    FOLDED,
     FOLDS,
     Assessment,
     NamedScheme,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 Scheme = NamedScheme | Literal["fresh"]
 PARAMETRIC: Scheme = "parametric-bootstrap"
-FOLDED: tuple[Scheme, ...] = ("k-fold", "repeated-k-fold")
 UNSTRATIFIED: tuple[Scheme, ...] = (
     *("bayesian-bootstrap", PARAMETRIC, "given", "time-series", "fresh"),
 )

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.sequential.sequential_test import stage_ends
 from reportgen.stats.sequential.stages import (
     Answers,
@@ -22,7 +22,7 @@ from reportgen.stats.sequential.stages import (
     judged,
     settled,
 )
-from reportgen.study.comparison import Area, comparison_scale, comparison_values, half_width
+from reportgen.study.comparison import comparison_scale, comparison_values, half_width
 from reportgen.warehouse import Warehouse
 
 

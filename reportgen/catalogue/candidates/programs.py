@@ -28,6 +28,7 @@ from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError
 from reportgen.measures import Task
 from reportgen.module_path import safe_variables
+from reportgen.path_redaction import SEPARATOR
 from reportgen.processes import run_to_end
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ PLACEHOLDERS = (*FILES, "seed", "task")
 """All placeholders of a command."""
 SCRIPT = re.compile(r"[\w./][\w./-]*\.(R|r|py|jl|pl|rb|sh|js|lua|jar)")
 """Names of scripts, by their endings."""
-SEPARATOR = re.compile(r"[/\\]")
 OPTION = re.compile(r"-{1,2}\w[\w-]*=")
 """The name of an option whose value follows in the same word."""
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")

@@ -12,8 +12,9 @@ import pandas as pd
 from numpy.random import Generator
 
 from reportgen.catalogue.datasets import bundled, generators
+from reportgen.catalogue.datasets.bundled import Table
 from reportgen.catalogue.datasets.dataset import DataSet
-from reportgen.catalogue.datasets.generators import GeneratedData, Source, Table
+from reportgen.catalogue.datasets.generators import GeneratedData, Source
 from reportgen.catalogue.names import unknown_name
 from reportgen.data_classes import dataclass
 from reportgen.errors import SetupError

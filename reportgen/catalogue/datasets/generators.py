@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.catalogue.datasets.bundled import Table
 from reportgen.data_classes import dataclass
 from reportgen.measures import Task
 from reportgen.stats.arrays import Array
 
-Table = tuple[pd.DataFrame, pd.Series]
 Rule = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 MONK_LEVELS = (3, 3, 2, 3, 4, 2)
 MONK_NOISE = 0.05

@@ -7,9 +7,10 @@ from itertools import pairwise
 from typing import Any
 
 from reportgen.data_classes import dataclass
+from reportgen.drawing.label_placement import Point
 from reportgen.drawing.labels import MARK_WIDTH
 from reportgen.drawing.plots.rows import DIVIDER, STROKE
-from reportgen.drawing.sheet import Point, Sheet, draw_lines, shorten_names
+from reportgen.drawing.sheet import Sheet, draw_lines, shorten_names
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.drawing.text_size import text_width
 from reportgen.notation import number

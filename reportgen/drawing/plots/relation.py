@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.data_classes import dataclass
+from reportgen.drawing.label_placement import Point
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.plots.hasse_layout import Size, lay_out
 from reportgen.drawing.plots.rows import DIVIDER, GAP, GUTTER, PHONE_GUTTER
-from reportgen.drawing.sheet import Point, Sheet, draw_lines, fill_boxes, shorten_names
+from reportgen.drawing.sheet import Sheet, draw_lines, fill_boxes, shorten_names
 from reportgen.drawing.style import DATA, SMALL, TICK
 from reportgen.drawing.text_size import text_width
 

@@ -29,11 +29,11 @@ KINDS_OF_LINES: tuple[Dash, ...] = (
 )
 N_LEVELS = 5  # heights of marks, candidate by candidate
 
-Box = tuple[float, float, float, float]
+PanelBox = tuple[float, float, float, float]
 """A panel's place and size on the sheet: left, top, width, height, in pt."""
 
 
-def share_panel(sheet: Sheet, page: PageArtist, box: Box, up: str, along: str) -> Axes:
+def share_panel(sheet: Sheet, page: PageArtist, box: PanelBox, up: str, along: str) -> Axes:
     """Make a panel with shares from 0 to 1, and name its axes.
 
     `page`: of the whole sheet.
@@ -53,7 +53,7 @@ def share_panel(sheet: Sheet, page: PageArtist, box: Box, up: str, along: str) -
     return axes
 
 
-def panel(sheet: Sheet, box: Box) -> Axes:
+def panel(sheet: Sheet, box: PanelBox) -> Axes:
     """Make axes with lines across, below a line of words."""
     x, y, width, height = box
     bottom = sheet.height - y - ABOVE - height

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.exchange.table import MOST_WHOLE, Labels, RawTable, plain_name
 from reportgen.performance_measure import Measure
+from reportgen.stats.arrays import Array
 from reportgen.study.errors import listed
 
-Numbers = NDArray[np.float64]
 Rows = NDArray[np.integer[Any]]
 
 
@@ -25,7 +25,7 @@ class Part:
 
     name: str  # the measure's name in the file
     fits: Rows  # (m,); the fits that have a value, or should have one
-    values: Numbers  # shape (m,)
+    values: Array  # shape (m,)
 
 
 @dataclass(frozen=True, slots=True)

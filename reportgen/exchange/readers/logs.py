@@ -35,6 +35,7 @@ from reportgen import json_text
 from reportgen.data_classes import dataclass
 from reportgen.errors import ExchangeError
 from reportgen.exchange.readers.fits import Fits, Format, Part, whole_numbers
+from reportgen.exchange.spellings import KEYS
 from reportgen.exchange.table import RawTable, plain_name
 from reportgen.file_reading import size_fault
 from reportgen.performance_measure import Better, Measure
@@ -52,7 +53,6 @@ PIECE = 1 << 18  # bytes for which memory is taken at once
 MOST_BYTES = 4 << 30  # of one file
 MOST_LOOKED_AT = 16 << 20  # bytes, to find out whose files they are
 JSON_NAME = r".+\.json"
-KEYS = ("dataset", "candidate", "replication", "item", "cluster", "epoch")
 SHARES = frozenset(
     "acc accnorm accuracy correct exactmatch iscorrect passat1 resolved success".split()
 )

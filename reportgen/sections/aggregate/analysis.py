@@ -33,7 +33,7 @@ from reportgen.stats.aggregation.scores import (
     ratio_profile,
     score_profile,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Interval
 from reportgen.stats.ranking import NOISE, best_first, levelled, within_block_ranks
 from reportgen.stats.worths.elo import elo_scores
 from reportgen.study.schema.options import AnalysisOptions
@@ -47,7 +47,6 @@ ROUNDING = 1e-12  # of a mean of scores
 ENOUGH = 10  # replications of a data set, below which intervals of draws cover less than they say
 
 Scaling = Literal["range", "bounds", "ratio", "ranks"]
-Interval = tuple[float, float]
 
 
 def analyse(

@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.drawing import Canvas, Sheet, alt_names, alt_text, make_key
 from reportgen.drawing.plots.heat_map import draw_heat_map
-from reportgen.drawing.plots.shares import ABOVE, BELOW, BETWEEN, Box, draw_steps, share_panel
+from reportgen.drawing.plots.shares import ABOVE, BELOW, BETWEEN, PanelBox, draw_steps, share_panel
 from reportgen.notation import NumberFormat
 from reportgen.report import CANDIDATE, ColumnOf, Figure, Series, Table, with_values
 from reportgen.sections.aggregate.analysis import (
@@ -106,7 +106,7 @@ def _draw_profiles(result: AggregateResult, words: Callable[[str], str], sheet: 
 
 
 def _score_panel(
-    result: AggregateResult, what: str, sheet: Sheet, page: PageArtist, box: Box
+    result: AggregateResult, what: str, sheet: Sheet, page: PageArtist, box: PanelBox
 ) -> None:
     axes = share_panel(sheet, page, box, what, "above a score")
     axes.set(xlim=(-0.25, 1.25), ylim=(0, 1))
@@ -117,7 +117,7 @@ def _score_panel(
 
 
 def _ratio_panel(
-    result: AggregateResult, what: str, sheet: Sheet, page: PageArtist, box: Box
+    result: AggregateResult, what: str, sheet: Sheet, page: PageArtist, box: PanelBox
 ) -> None:
     axes = share_panel(sheet, page, box, what, "within so many times the best mean")
     ratios = {name: result.ratios[name] for name in result.drawn if name in result.ratios}

@@ -22,8 +22,10 @@ from reportgen.drawing import (
     shorten_names,
     text_width,
 )
+from reportgen.drawing.label_placement import Point
 from reportgen.drawing.plots.rows import DIVIDER, PX, STROKE
-from reportgen.drawing.sheet import Point, draw_lines
+from reportgen.drawing.sheet import draw_lines
+from reportgen.drawing.style import DASHED
 from reportgen.notation import significant
 from reportgen.report import Figure, Series
 from reportgen.sections.archetypes.figures import MOST_LINES, thinned
@@ -242,7 +244,6 @@ WORDS = 16.0  # pt: below panels without ticks
 FIT_HIGH, FIT_LOW = 120.0, 60.0  # pt: of panels
 FIT_PANEL, BETWEEN = 130.0, 12.0  # pt: width of a panel at least, and between panels
 STEPS, MOST_TICKS = (1, 2, 5, 10, 20, 50, 100, 1000, 100_000), 8  # of sweeps
-DASHED = (0, (4, 2))
 LABEL = 0.11  # of the axis: height of a label
 
 

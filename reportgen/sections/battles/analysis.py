@@ -15,6 +15,7 @@ from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.notation import NumberFormat, number_format
 from reportgen.performance_measure import STYLED, Measure
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
+from reportgen.stats.arrays import Interval
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.worths.battle_models import (
     battles_to_decide,
@@ -40,8 +41,6 @@ from reportgen.stats.worths.elo import POINTS
 from reportgen.study.looks import Looks, looks_of
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
-
-Interval = tuple[float, float]
 
 LARGE = 3.0  # standard deviations: a pair whose outcomes the worths do not explain
 FEW_DF = 10.0  # from which half-widths of 95% are at most a seventh larger than those of many

@@ -25,6 +25,7 @@ from reportgen.drawing import (
 from reportgen.drawing.plots.heat_map import draw_heat_map
 from reportgen.drawing.plots.rows import PX, Panel, RowColumn, RowPlot, draw_rows
 from reportgen.drawing.sheet import shorten_names
+from reportgen.drawing.style import MARKS
 from reportgen.notation import NumberFormat, level_words, number, whole_range
 from reportgen.report import CANDIDATE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.battles.analysis import BattlesResult, Contender, Group, Look, Meeting
@@ -41,7 +42,6 @@ GROUPS_HIGH = 170.0  # pt: height of the panel of groups
 TOP, FOOT, LEFT = 16.0, 34.0, 40.0  # pt: the axis' name; names of groups, battles; ticks
 NAMES, LINE = 110.0, 10.0  # pt: longest name at the end of a line; least distance of two
 MOST_LINES = 12  # candidates with a line, most points first
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 LEGEND = ("row wins under 40%", "40 to 60%", "over 60%")
 UNMET = ", or they never met"
 

@@ -40,12 +40,11 @@ from reportgen.stats.relations.relations import (
     order_class,
     unbeaten,
 )
+from reportgen.stats.verdict import Groups
 from reportgen.warehouse import Warehouse
 
 FEWEST_RELATIONS, MANY_OPTIMA = 3, 10  # from three on and below ten there is more than a sentence
 
-Groups = tuple[tuple[str, ...], ...]
-"""Classes of an order, best first."""
 
 Pairs = tuple[tuple[str, str], ...]
 """Pairs of candidates, the better one first where one is better."""

@@ -18,7 +18,7 @@ from reportgen.data_classes import dataclass
 from reportgen.methods import ComparisonMethod
 from reportgen.sections.consensus.analysis import ConsensusResult
 from reportgen.sections.domain import Options
-from reportgen.sections.domain.basis import STRUCTURES, Groups
+from reportgen.sections.domain.basis import STRUCTURES
 from reportgen.sections.domain.data import DomainValues
 from reportgen.sections.domain.result import (
     AcrossRanks,
@@ -36,6 +36,7 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import levelled, sort_best_first, within_block_ranks
 from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
 from reportgen.stats.relations.relations import chain, unbeaten
+from reportgen.stats.verdict import Groups
 from reportgen.study.comparison import area_on
 
 LARGEST_FULL = 12  # candidates up to which all pairs have a posterior

@@ -33,7 +33,7 @@ from reportgen.sections.datasets import (
 )
 from reportgen.sections.domain import Options
 from reportgen.sections.domain.across import compare_across, compare_methods
-from reportgen.sections.domain.basis import DomainBasis, Groups
+from reportgen.sections.domain.basis import DomainBasis
 from reportgen.sections.domain.clusters import (
     branches,
     cluster,
@@ -71,7 +71,7 @@ from reportgen.stats.consensus_relations.voting import hierarchical
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import FLOOR, best_first, levelled
 from reportgen.stats.relations.clustering import Clustering
-from reportgen.stats.verdict import adjust_family
+from reportgen.stats.verdict import Groups, adjust_family
 from reportgen.study.comparison import filled_values
 from reportgen.warehouse import Performances, Warehouse
 from reportgen.warehouse.spreads import means_of_values
@@ -100,7 +100,7 @@ def dataset_row(
     values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
     unasked = all_values.missing_by_design.get(dataset)
     n_left_out = 0 if unasked is None else int(unasked.sum())
-    has_some = np.isfinite(values).any(axis=0)
+    has_some = np.asarray(np.isfinite(values).any(axis=0))
     own = [name for name, is_there in zip(all_values.candidates, has_some, strict=True) if is_there]
     means = {
         name: float(column[np.isfinite(column)].mean())

@@ -14,11 +14,11 @@ from reportgen.performance_measure import Measure
 from reportgen.stats.adverse_differences import AdverseDifferences
 from reportgen.stats.arrays import Array
 from reportgen.stats.domain.family_means import Families
+from reportgen.stats.domain.model import Structure
 from reportgen.stats.shared_means import SharedMeans
+from reportgen.stats.verdict import Groups
 from reportgen.targets import Target
 
-Groups = tuple[tuple[str, ...], ...]
-Structure = Literal["interaction", "unstructured"]
 STRUCTURES: tuple[Structure, ...] = ("interaction", "unstructured")
 
 Unavailable = Literal[

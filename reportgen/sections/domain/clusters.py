@@ -22,7 +22,6 @@ from reportgen.sections.consensus.analysis import (
     incidences_of,
 )
 from reportgen.sections.domain import Options
-from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import (
     LEAST_STRUCTURE,
     MOST_CLUSTERED,
@@ -33,6 +32,7 @@ from reportgen.sections.domain.result import (
     Subdomains,
 )
 from reportgen.sections.preferences.analysis import Preference
+from reportgen.stats.arrays import Flags
 from reportgen.stats.consensus_relations.nearest import nearest_relations
 from reportgen.stats.relations.clustering import (
     Clustering,
@@ -48,6 +48,7 @@ from reportgen.stats.subsamples import (
     subsample,
     subsample_size,
 )
+from reportgen.stats.verdict import Groups
 
 MOST_LISTED = 1_000  # data sets whose distances a result lists, of which there are their square
 
@@ -99,8 +100,6 @@ def leaf_order(
     ordered = tuple(apart.datasets[leaf] for leaf in tree.leaf_order)
     return (*ordered, *(d for d in datasets if d not in ordered))
 
-
-Flags = NDArray[np.bool_]
 
 FEWEST_DATASETS = 4  # data sets from which there are parts, and resamples
 MOST_PARTS, DATASETS_A_PART = 8, 3  # at most; on average at least, but for two parts

@@ -14,7 +14,7 @@ from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure, Scale
 from reportgen.sections.datasets import bases_of, have_values
 from reportgen.sections.domain import Options
-from reportgen.sections.domain.basis import DomainBasis, DomainUnits, Groups, Unavailable
+from reportgen.sections.domain.basis import DomainBasis, DomainUnits, Unavailable
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
 from reportgen.stats.adverse_differences import adverse_within
 from reportgen.stats.arrays import Array, column_means
@@ -30,6 +30,7 @@ from reportgen.stats.domain.strata import differs_over_datasets, has_variation_w
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.ranking import levelled, levelled_performances
 from reportgen.stats.shared_means import SharedMeans, shared_means
+from reportgen.stats.verdict import Groups
 from reportgen.study.comparison import (
     ComparedValues,
     DomainScale,

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.sections.consensus.analysis import ConsensusResult
-from reportgen.sections.domain.basis import Groups
 from reportgen.sections.domain.result import Divergence, DomainVerdict, Influence, VerdictChange
 from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arrays import column_means
@@ -22,6 +21,7 @@ from reportgen.stats.pairs.paired_max_t import (
 )
 from reportgen.stats.ranking import best_first
 from reportgen.stats.skewness import reach
+from reportgen.stats.verdict import Groups
 
 MOST_NAMED = 3  # data sets, whether they change the verdict or explain a mean
 FEWEST_LEFT = 3  # data sets that have to be left for a look without one

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from reportgen.performance_measure import Measure
 from reportgen.sections.domain import Options
-from reportgen.sections.domain.basis import STRUCTURES, DomainBasis, Structure
+from reportgen.sections.domain.basis import STRUCTURES, DomainBasis
 from reportgen.sections.domain.data import (
     DomainValues,
     select_dataset_means,
@@ -32,7 +32,7 @@ from reportgen.stats.domain.comparison import (
     mean_limits,
 )
 from reportgen.stats.domain.components import generalised_intervals, satterthwaite_intervals
-from reportgen.stats.domain.model import DomainModel
+from reportgen.stats.domain.model import DomainModel, Structure
 from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import Target

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from reportgen.data_classes import HIDDEN, dataclass, stated
 from reportgen.measures import chance
 from reportgen.methods import ComparisonMethod, VerdictMethod
-from reportgen.notation import WINS, NumberFormat, number_format
+from reportgen.notation import SHARES, NumberFormat, number_format
 from reportgen.performance_measure import Measure, PairScale, target_exponent
 from reportgen.sections.consensus.analysis import ConsensusResult, Order
-from reportgen.sections.domain.basis import NO_UNITS, DomainBasis, DomainUnits, Groups
+from reportgen.sections.domain.basis import NO_UNITS, DomainBasis, DomainUnits
 from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.stats.decisions import Decision
 from reportgen.stats.domain.sources import (
@@ -39,7 +39,7 @@ from reportgen.stats.ranking import levelled, within_block_ranks
 from reportgen.stats.ranks.friedman import ImanDavenportTest
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
-from reportgen.stats.verdict import Verdict
+from reportgen.stats.verdict import Groups, Verdict
 from reportgen.study.comparison import DomainScale
 from reportgen.study.target import FEWEST_OF_DOMAIN
 from reportgen.targets import GENERALISATIONS, DecidingTarget, Target
@@ -1102,7 +1102,7 @@ class DomainVerdict(Verdict):
     def number_format(self) -> NumberFormat:
         """How differences, ratios, or shares of wins are written."""
         if self.is_wins:
-            return WINS
+            return SHARES
         found = self.value_format.of_ratios() if self.is_ratio else self.value_format
         return found.beside(self.relevance)
 

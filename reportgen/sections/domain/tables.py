@@ -12,7 +12,7 @@ import numpy as np
 
 from reportgen.measures import MEASURE_WORDS
 from reportgen.methods import METHODS, ComparisonMethod
-from reportgen.notation import NumberFormat, level_words, number, number_format
+from reportgen.notation import SHARES, NumberFormat, level_words, number, number_format
 from reportgen.report import (
     CANDIDATE,
     CHARACTER,
@@ -31,7 +31,7 @@ from reportgen.report import (
     fitting_columns,
     with_values,
 )
-from reportgen.sections.consensus.analysis import ConsensusResult, Groups
+from reportgen.sections.consensus.analysis import ConsensusResult
 from reportgen.sections.domain.result import (
     AcrossRanks,
     AnovaRow,
@@ -52,12 +52,12 @@ from reportgen.sections.inference.tables import p_values_of, pairs_table
 from reportgen.stats.columns import Column, Kind
 from reportgen.stats.pair_table import PairTable, numbers_or_none
 from reportgen.stats.ranks.friedman import ImanDavenportTest
+from reportgen.stats.verdict import Groups
 from reportgen.units import Words
 from reportgen.warehouse.rows import natural_order
 
 MOST_NAMED = 15  # data sets of a part
 MOST_FAMILIES = 40  # of data sets, that have a row
-SHARE = NumberFormat(100.0, "%", "pp", 0)
 MOST_DRAWN = 60  # candidates that figures of all of them draw; of more, a table has all
 ALL_COLUMNS = 8  # candidates up to which the table of data sets has all
 LONGEST_HEAD = 8  # letters of a name in a line of its head, where names are many
@@ -365,7 +365,7 @@ def _families(verdict: DomainVerdict, found: DatasetFamilies) -> Table:
     columns: list[ColumnOf[DatasetFamily]] = [
         (Column("family", "Family", "text"), lambda row: row.name),
         (Column("n", "Data sets", "count"), lambda row: len(row.datasets)),
-        Column("share", "Weight, %", "value", number_format=SHARE),
+        Column("share", "Weight, %", "value", number_format=SHARES),
         Column("best", "Best", "candidate"),
         (Column("mean", "Its mean", "value"), lambda row: row.means[row.best]),
         (

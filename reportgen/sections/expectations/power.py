@@ -38,7 +38,7 @@ from reportgen.sections.expectations.words import REASONS, UNITS, found_words
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
-from reportgen.stats.pairs.new_data import FEWEST, MeanLosses
+from reportgen.stats.pairs.new_data import FEWEST, POWER, MeanLosses
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
 from reportgen.stats.pairs.pilot import least_number, possible_laws, safe_number
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
@@ -52,7 +52,6 @@ from reportgen.study.resampling import Resampling
 from reportgen.study.schema.options import AnalysisOptions, Expectation
 from reportgen.study.target import deciding_target
 
-POWER = 0.8
 OF_TEST_SAMPLE = "observations of the test sample"
 MIDDLE = 0.6745  # normal quantile of 3/4: half of all samples deviate less from 0
 MOST_UNITS = 1_000_000

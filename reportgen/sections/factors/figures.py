@@ -21,7 +21,8 @@ from reportgen.drawing import (
     text_width,
 )
 from reportgen.drawing.plots.rows import PX
-from reportgen.notation import NumberFormat, level_words
+from reportgen.drawing.style import MARKS
+from reportgen.notation import SHARES, level_words
 from reportgen.report import ADVANTAGE, P_VALUE, ColumnOf, Figure, Series, Table
 from reportgen.sections.factors.analysis import FactorsResult, Setting, SettingPair
 from reportgen.stats.columns import Column
@@ -33,9 +34,7 @@ TOP, FOOT, LEFT = 16.0, 30.0, 34.0  # pt: the axis' name; names of levels and th
 MOST_LINES = 12  # levels of the first factor with a line, the best ones
 NAMES, PHONE_NAMES = 120.0, 76.0  # pt: longest name at the end of a line
 LINE = 10.0  # pt: least distance of two names
-MARKS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 
-SHARE = NumberFormat(100.0, "%", "pp", 0)
 MOST_COLUMNS = 7  # levels that have a column of their own
 MOST_PAIRS = 45  # of ten levels; of more those with the best
 
@@ -180,7 +179,7 @@ def _settings(result: FactorsResult) -> Table:
         Column("mean", "Its mean", "value"),
         Column("honest", "On the other half", "value", order),
         Column("price", "Price of the choice", "difference"),
-        Column("share", "Chosen by halves, %", "value", number_format=SHARE),
+        Column("share", "Chosen by halves, %", "value", number_format=SHARES),
     ]
     return _table("settings", result, result.settings, columns)
 

@@ -27,7 +27,7 @@ from reportgen.sections.domain.sources import evidence_of_sources, is_of_few, ta
 from reportgen.sections.frontier import Options
 from reportgen.sections.inference.result import InferenceResult, MeasureInference
 from reportgen.sections.items.analysis import ItemsResult
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Interval
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.columns import opposite, signed
 from reportgen.stats.descriptive import describe, worst
@@ -46,7 +46,6 @@ from reportgen.warehouse import Warehouse
 
 Counted = Literal["replication", "dataset"]
 IntervalsBy = Literal["replications", "datasets", "families", "errors"]
-Interval = tuple[float, float]
 
 FEW_UNITS = 10  # below, a part of the values in the middle says nothing
 

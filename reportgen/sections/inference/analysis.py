@@ -59,6 +59,7 @@ from reportgen.sections.inference.verdict import (
     outlier_of,
     pooled_variance,
 )
+from reportgen.stats.arrays import Area
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
 from reportgen.stats.multiplicity.closed import t_star
 from reportgen.stats.multiplicity.simultaneous import all_pairs
@@ -71,7 +72,6 @@ from reportgen.stats.samples.moments import process_spread
 from reportgen.stats.verdict import Verdict, adjust_family
 from reportgen.streams import stream
 from reportgen.study.comparison import (
-    Area,
     area_on,
     comparison_scale,
     comparison_values,

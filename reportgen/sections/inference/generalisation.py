@@ -15,7 +15,6 @@ from reportgen.data_classes import dataclass
 from reportgen.performance_measure import PairScale, Scale
 from reportgen.sections.datasets import base_of
 from reportgen.sections.inference.result import (
-    Crossing,
     Law,
     MeasureInference,
     Method,
@@ -37,7 +36,7 @@ from reportgen.stats.pairs.new_data import (
     without_needless,
 )
 from reportgen.stats.pairs.paired_max_t import as_ratios, paired_max_t
-from reportgen.stats.pairs.shared_data import Assessment, Scheme, SharedData, shared_data
+from reportgen.stats.pairs.shared_data import Assessment, Crossing, Scheme, SharedData, shared_data
 from reportgen.stats.ranking import best_first
 from reportgen.study.comparison import area_on, comparison_scale, comparison_values
 from reportgen.study.schema.options import AnalysisOptions

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from reportgen.methods import MethodName
 from reportgen.sections.inference.result import DECIDING, Law, Method
+from reportgen.stats.arrays import Area
 from reportgen.stats.items.clusters import cluster_sign_flips
 from reportgen.stats.items.comparison import item_pairs
 from reportgen.stats.multiplicity.adjustment import holm
@@ -24,7 +25,7 @@ from reportgen.stats.samples.bootstrap_ratio import bootstrap_ratios
 from reportgen.stats.samples.brunner_munzel import brunner_munzel_pairs
 from reportgen.stats.samples.comparison import welch_of, welch_pairs
 from reportgen.stats.samples.moments import SampleMoments
-from reportgen.study.comparison import Area, area_on, comparison_scale, comparison_values
+from reportgen.study.comparison import area_on, comparison_scale, comparison_values
 from reportgen.warehouse import Performances
 
 EXACT: tuple[MethodName, ...] = ("mcnemar", "mcnemar-mid-p")

@@ -21,7 +21,7 @@ from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
 from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.stats.pairs.promise import Promise, promise_of
-from reportgen.stats.pairs.shared_data import Reason, Source
+from reportgen.stats.pairs.shared_data import Crossing, Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
 from reportgen.stats.samples.drift import Drift
 from reportgen.stats.verdict import Family, Verdict
@@ -38,7 +38,6 @@ HARDLY = 0.95  # of the width of an interval, below which more replications matt
 OF_MEANS = ("own-variance", "cluster-robust", "welch", "observations")  # t, less the skewness
 UNEVEN = 0.9  # Greenhouse-Geisser epsilon below which differences vary unequally
 
-Crossing = Literal["crossed", "nested", "partial"]
 
 Unavailable = Literal["one-candidate", "too-few-blocks", "too-few-values"]
 

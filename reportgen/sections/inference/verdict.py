@@ -14,11 +14,11 @@ from numpy.random import Generator
 
 from reportgen.sections.inference.model import BlockModelFit, unavailable
 from reportgen.sections.inference.result import Method, Outlier
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.decisions import OPPOSITE
 from reportgen.stats.descriptive import FACTOR, gross_outliers
 from reportgen.stats.pair_table import PairTable
-from reportgen.study.comparison import Area, area_on
+from reportgen.study.comparison import area_on
 from reportgen.study.stages import Stages, final_answers
 from reportgen.warehouse import Performances
 

@@ -15,7 +15,7 @@ from reportgen.notation import NumberFormat, number_format
 from reportgen.performance_measure import Measure
 from reportgen.sections.domain.result import DomainVerdict
 from reportgen.sections.inference.result import ALL_PAIRS, InferenceResult, MeasureInference
-from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.arrays import Array, Interval, column_means
 from reportgen.stats.items.bounds import missing_item_bounds
 from reportgen.stats.items.clusters import Codes, cluster_correlations
 from reportgen.stats.items.comparison import detectable_differences
@@ -32,8 +32,6 @@ from reportgen.study.comparison import (
 )
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Performances, Warehouse
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)

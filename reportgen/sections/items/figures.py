@@ -9,7 +9,7 @@ from reportgen.drawing import MOST_PAIRS_ALT, Canvas, alt_names, alt_text, measu
 from reportgen.drawing.plots.grid import draw_grid
 from reportgen.drawing.plots.pairs import draw_pairs
 from reportgen.drawing.plots.rows import RowColumn
-from reportgen.notation import NumberFormat, pvalue, whole_range
+from reportgen.notation import SHARES, pvalue, whole_range
 from reportgen.report import ADVANTAGE, CANDIDATE, P_VALUE, PAIR, ColumnOf, Figure, Series, Table
 from reportgen.sections.inference.figures import (
     decision_column,
@@ -27,7 +27,6 @@ from reportgen.stats.pair_table import PairTable, numbers_or_none
 if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainVerdict
 
-SHARE = NumberFormat(100.0, "%", "pp", 0)
 
 Row = tuple[Task, TaskPair]
 
@@ -123,7 +122,7 @@ def _tasks(result: ItemsResult) -> Table:
     if result.has_runs:
         columns += [
             (
-                Column("noise_share", "Noise, %", "value", number_format=SHARE),
+                Column("noise_share", "Noise, %", "value", number_format=SHARES),
                 lambda row: row[1].noise_share,
             ),
             (Column("half_runs", "Runs to halve", "count"), lambda row: _whole(row[1].half_runs)),

@@ -37,14 +37,12 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import best_first
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
-from reportgen.stats.relations.relations import Incidence, Violations
+from reportgen.stats.relations.relations import Incidence, OrderClass, Violations
 from reportgen.study.comparison import area_on, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.targets import Target
 from reportgen.warehouse import Performances, Warehouse
-
-OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
 
 Absence = Literal["one-candidate", "no-values", "no-test", "reference"]
 

@@ -23,8 +23,10 @@ from reportgen.drawing import (
     shorten_text,
     text_width,
 )
+from reportgen.drawing.label_placement import Point
 from reportgen.drawing.plots.rows import DIVIDER
-from reportgen.drawing.sheet import Point, draw_lines, fill_boxes
+from reportgen.drawing.sheet import draw_lines, fill_boxes
+from reportgen.drawing.style import DASHED
 from reportgen.notation import number, pvalue
 from reportgen.report import Figure, Series
 from reportgen.sections.psychoanalysis.figures import FIVE, LEAST, condition_words, draw_box
@@ -155,7 +157,6 @@ def _draw_leaf(
 
 
 TRACK, TRACK_ROOM = 80.0, 28.0  # pt: height of a track; for its ticks
-DASHED = (0, (4, 2))
 
 
 def draw_instability(root: TreeNode, tests: Sequence[NodeTest], alpha: float, sheet: Sheet) -> None:

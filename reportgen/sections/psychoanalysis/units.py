@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reportgen.catalogue.datasets.dataset import Level
 from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
@@ -19,8 +20,6 @@ from reportgen.stats.worths.comparisons import compare, complete_samples, indica
 from reportgen.stats.worths.instability import Kind
 from reportgen.stats.worths.tree import Characteristic
 from reportgen.warehouse import CHARACTERISED, Performances, Warehouse
-
-Level = str | float | int
 
 
 def factors_of(

@@ -23,15 +23,13 @@ from reportgen.stats.aggregation.run_time import (
     expected_run_times,
     run_time_distribution,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Interval
 from reportgen.study.errors import shown
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
 N_BUDGETS = 61
 BEYOND = 10.0  # times the longest run, up to which restarts are followed
-
-Interval = tuple[float, float]
 
 
 def analyse(warehouse: Warehouse, options: AnalysisOptions, rng: Generator) -> RunTimeResult | None:

@@ -14,7 +14,7 @@ from reportgen.drawing.plots.shares import (
     BELOW,
     BETWEEN,
     LINE,
-    Box,
+    PanelBox,
     draw_steps,
     panel,
     share_panel,
@@ -105,7 +105,7 @@ def _draw_distributions(result: RunTimeResult, sheet: Sheet) -> None:
     _target_panel(result, sheet, page, (*place, width, height))
 
 
-def _budget_panel(result: RunTimeResult, sheet: Sheet, page: PageArtist, box: Box) -> None:
+def _budget_panel(result: RunTimeResult, sheet: Sheet, page: PageArtist, box: PanelBox) -> None:
     axes = share_panel(sheet, page, box, "share of run times", "within evaluations, restarted")
     axes.set_xscale("log")
     axes.set(xlim=(result.budgets[0], result.budgets[-1]))
@@ -121,7 +121,7 @@ def _budget_panel(result: RunTimeResult, sheet: Sheet, page: PageArtist, box: Bo
         draw_steps(sheet, axes, name, result.budgets, own.shares)
 
 
-def _target_panel(result: RunTimeResult, sheet: Sheet, page: PageArtist, box: Box) -> None:
+def _target_panel(result: RunTimeResult, sheet: Sheet, page: PageArtist, box: PanelBox) -> None:
     words = f"within a target, after {result.budget:,.0f} evaluations"
     axes = share_panel(sheet, page, box, "share of runs", words)
     places = _targets(result, axes, 5)
@@ -191,7 +191,9 @@ def _draw_expected(result: RunTimeResult, sheet: Sheet) -> None:
     page.text(sheet.width, sheet.height - 6, "evaluations to a target", ha="right", **quiet)
 
 
-def _expected_panel(result: RunTimeResult, dataset: str, sheet: Sheet, box: Box, last: int) -> None:
+def _expected_panel(
+    result: RunTimeResult, dataset: str, sheet: Sheet, box: PanelBox, last: int
+) -> None:
     axes = panel(sheet, box)
     places = np.array(_targets(result, axes, 4))
     axes.set(ylim=(0, last))

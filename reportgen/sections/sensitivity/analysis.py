@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import stdtrit
 
+from reportgen.catalogue.datasets.dataset import Level
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.performance_measure import Measure
 from reportgen.sections.datasets import settings_of
@@ -25,7 +26,6 @@ from reportgen.stats.verdict import Verdict
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 
-Level = str | float | int
 PairDecision = Literal["better", "worse", "undecided"]
 Change = Literal["reversed", "partly", "always", "never"]
 WAYS: Mapping[int, PairDecision] = {1: "better", -1: "worse", 0: "undecided"}

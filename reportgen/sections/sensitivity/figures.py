@@ -49,8 +49,8 @@ from reportgen.stats.columns import Column
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from reportgen.catalogue.datasets.dataset import Level
     from reportgen.drawing.page import PageArtist
-    from reportgen.sections.sensitivity.analysis import Level
 
 MOST_PANELS = 12
 LARGEST = 460.0  # pt: height of the panels together, above which they are lower

@@ -37,9 +37,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
-
-Indices = NDArray[np.intp]
+from reportgen.stats.arrays import Array, Indices
 
 N_DRAWS = 200  # of the bootstrap
 N_RESTARTED = 500  # simulated run times

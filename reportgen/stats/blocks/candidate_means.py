@@ -6,11 +6,9 @@ from math import inf
 
 import numpy as np
 
-from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.arrays import Array, Bounds, column_means
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.skewness import reach, skewness
-
-Bounds = tuple[float | None, float | None]
 
 
 def mean_intervals(values: Array, means: Array, alpha: float) -> tuple[Array, Array]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.stats.arrays import Array
-
-Bounds = tuple[float | None, float | None]
+from reportgen.stats.arrays import Array, Bounds
 
 
 def fill_gaps(

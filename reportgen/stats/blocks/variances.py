@@ -21,12 +21,10 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, chdtri, fdtri
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Interval
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.ranking import check_blocks
 from reportgen.stats.roots import brentq
-
-Interval = tuple[float, float]
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)  # of a probability: error below 1e-6
 CONNECTED = 1e-9  # relative: eigenvalues below it are 0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Whole
 from reportgen.stats.consensus_relations.orders import (
     FIRST,
     SECOND,
@@ -36,8 +36,6 @@ from reportgen.stats.consensus_relations.program import (
     relax,
 )
 from reportgen.stats.relations.relations import Incidence, OrderClass, belongs_to
-
-Whole = NDArray[np.int64]
 
 MOST_SEARCHED = 75  # candidates of a block: the programs of more take minutes
 

@@ -41,6 +41,7 @@ from reportgen.stats.arguments import (
     numbers_of,
     refuse,
 )
+from reportgen.stats.arrays import Whole
 from reportgen.stats.consensus_relations.block import Block, solve_block
 from reportgen.stats.consensus_relations.orders import FIRST, TIED, Coding, Work, ensemble_costs
 from reportgen.stats.frame import Columns, Tabular
@@ -55,8 +56,6 @@ from reportgen.stats.relations.relations import (
     distance,
     of_statistic,
 )
-
-Whole = NDArray[np.int64]
 
 
 def blocks(costs: Whole, order_class: OrderClass) -> tuple[NDArray[np.int64], ...]:

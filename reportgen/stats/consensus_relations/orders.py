@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.stats.arrays import Whole
 from reportgen.stats.relations.relations import Incidence, OrderClass, belongs_to
 
 Domains = NDArray[np.uint8]
@@ -159,7 +160,6 @@ def _dense(n: int) -> NDArray[np.int8]:
 
 
 Coding = Literal["strict", "relations"]
-Whole = NDArray[np.int64]
 
 
 def member_costs(

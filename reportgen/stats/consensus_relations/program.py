@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Whole
 from reportgen.stats.consensus_relations.orders import (
     ANY,
     FIRST,
@@ -36,7 +36,6 @@ from reportgen.stats.relations.relations import Incidence, OrderClass
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Indices = NDArray[np.int64]
 
 BROKEN = 1e-6  # of a condition whose numbers are 0 and 1: the solver's own tolerance
 
@@ -47,9 +46,9 @@ class Cuts:
 
     # (R, 4); positions i K + j of the variables; 0, the pair of candidate 0 with itself, where a
     # condition has only three
-    pairs: Indices
-    signs: Indices  # (R, 4); 1 or -1; 0 where there is no variable
-    limits: Indices  # (R,)
+    pairs: Whole
+    signs: Whole  # (R, 4); 1 or -1; 0 where there is no variable
+    limits: Whole  # (R,)
 
     def __len__(self) -> int:
         return len(self.limits)
@@ -154,7 +153,7 @@ def _leave_out_ends(through: Array, value: float) -> None:
 
 def _cuts(
     n: int,
-    pairs: tuple[tuple[Indices, Indices], ...],
+    pairs: tuple[tuple[Whole, Whole], ...],
     signs: tuple[int, ...],
     limit: int,
 ) -> Cuts:
@@ -166,8 +165,6 @@ def _cuts(
     row = np.array([*signs, *[0] * (4 - len(signs))], dtype=np.int64)
     return Cuts(columns, np.tile(row, (size, 1)), np.full(size, limit, dtype=np.int64))
 
-
-Whole = NDArray[np.int64]
 
 MOST_ROUNDS = 200
 MOST_STEPS = 20_000  # of one program: else seconds would limit it, and the result with them

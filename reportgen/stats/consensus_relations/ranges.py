@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.stats.arrays import Whole
 from reportgen.stats.consensus_relations.nearest import (
     Nearest,
     checked_weights,
@@ -32,8 +33,6 @@ from reportgen.stats.consensus_relations.orders import (
     member_costs,
 )
 from reportgen.stats.relations.relations import Incidence, OrderClass, unbeaten
-
-Whole = NDArray[np.int64]
 
 MOST_OPTIMA = 20
 """Optima that are listed to see who comes first in one; after that each candidate is tried."""

@@ -15,7 +15,6 @@ from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
     SEED,
-    Area,
     Names,
     area_of,
     check_choice,
@@ -25,7 +24,7 @@ from reportgen.stats.arguments import (
     is_smaller_better,
     refuse,
 )
-from reportgen.stats.arrays import Array, column_means
+from reportgen.stats.arrays import Area, Array, column_means
 from reportgen.stats.blocks.fit_unit import fit_unit, in_unit
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomplete_means

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from scipy.special import chdtri
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Interval
 from reportgen.stats.domain.strata import DomainStrata
 
 Zeros = frozenset[str]
@@ -165,8 +165,6 @@ def _damp(strata: DomainStrata, design: Array, x: Array, step: Array) -> Array |
             return moved
     return None
 
-
-Interval = tuple[float, float]
 
 N_DRAWS = 20_000  # standard error of a bound's probability: .0011
 LEAST_DF = 1.0  # below it a chi-squared interval is not informative

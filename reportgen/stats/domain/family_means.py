@@ -23,7 +23,6 @@ from numpy.typing import ArrayLike, NDArray
 from reportgen.performance_measure import Better, PairScale, Scale
 from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arguments import (
-    Area,
     Names,
     area_of,
     check_level,
@@ -33,7 +32,7 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array, Flags
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.items.clusters import ClusterMeans, Codes, cluster_means, cluster_totals
 from reportgen.stats.items.comparison import cluster_table
@@ -44,8 +43,6 @@ from reportgen.stats.pairs.paired_max_t import as_ratios
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.skewness import reach
-
-Flags = NDArray[np.bool_]
 
 FEWEST_CANDIDATES = 8  # whose departures can be correlated strongly by more than chance
 FEWEST_DATASETS = 6  # so that the candidates' levels do not rest on the two themselves

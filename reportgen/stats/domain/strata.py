@@ -6,8 +6,7 @@ import numpy as np
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
-
-ROUNDING = 16 * float(np.finfo(np.float64).eps)  # residuals below it, relative to the values, are 0
+from reportgen.stats.blocks.model import ROUNDING
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from reportgen.performance_measure import Better
 from reportgen.stats.adverse_differences import AdverseDifferences, adverse_differences
 from reportgen.stats.arguments import (
     SEED,
-    Area,
     Names,
     area_of,
     check_level,
@@ -37,7 +36,7 @@ from reportgen.stats.arguments import (
     is_smaller_better,
     matrix_of,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.distributions.max_abs_t import N_DRAWS
 from reportgen.stats.distributions.tails import cdf, t_quantile, two_sided_t
 from reportgen.stats.items.clusters import (

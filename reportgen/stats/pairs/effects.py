@@ -9,10 +9,10 @@ from math import inf, nan, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Indices
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import center_limits
 
@@ -70,9 +70,6 @@ def _moments(first: Array, second: Array) -> tuple[Array, Array]:
     is_noise = np.abs(differences - means[:, None]).max(axis=1) <= noise
     deviations = np.where(is_noise, 0.0, differences.std(axis=1, ddof=1))
     return np.where(is_noise & (np.abs(means) <= noise), 0.0, means), deviations
-
-
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Indices
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.skewness import adjusted_skewness, t_star
-
-Indices = NDArray[np.intp]
 
 AT_ONCE = 2**16  # differences at a time: what stays near the processor
 LEAST_LEFT = 1e-5  # share of a sum of squares without a unit: of less too few digits are left

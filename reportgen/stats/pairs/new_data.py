@@ -18,7 +18,6 @@ from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better, Scale
 from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arguments import (
-    Area,
     Names,
     area_of,
     check_count,
@@ -31,7 +30,7 @@ from reportgen.stats.arguments import (
     numbers_of,
     refuse,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.blocks.crossed_factors import REST, components_of
 from reportgen.stats.blocks.model import ROUNDING
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t

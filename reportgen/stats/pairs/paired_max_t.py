@@ -38,7 +38,6 @@ from reportgen.performance_measure import Better, Scale
 from reportgen.stats.adverse_differences import adverse_differences
 from reportgen.stats.arguments import (
     SEED,
-    Area,
     Names,
     area_of,
     check_level,
@@ -48,12 +47,12 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array, Bounds
 from reportgen.stats.distributions.max_abs_t import N_DRAWS, MaxAbsT, max_abs_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.pair_table import BOUNDS, Bounds, PairTable
+from reportgen.stats.pair_table import BOUNDS, PairTable
 from reportgen.stats.pairs.effects import check_pairs
 from reportgen.stats.shared_means import SharedMeans, pair_columns
 from reportgen.stats.skewness import excluded_share, mean_interval, skewness, t_star

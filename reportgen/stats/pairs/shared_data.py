@@ -14,15 +14,17 @@ from typing import Literal, cast
 import numpy as np
 
 from reportgen.data_classes import dataclass
+from reportgen.performance_measure import Problem
 from reportgen.stats.arrays import Array
 
-Problem = Literal["simulation", "competition", "real-world"]
 Scheme = Literal[
     "bootstrap", "subsampling", "k-fold", "repeated-k-fold", "hold-out", "given", "time-series"
 ]
 Assessment = Literal[
     "out-of-bag", "cross-validation", "merged", "fresh", "fixed", "learning", "bootstrap"
 ]
+Crossing = Literal["crossed", "nested", "partial"]
+"""How the levels of two factors, such as splits and seeds, meet."""
 Source = Literal["sizes", "expected-sizes", "folds", "independent"]
 Reason = Literal[
     "fixed-test-sample",

@@ -20,9 +20,8 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Indices
 from reportgen.stats.distributions import dunnett, studentized_range
 from reportgen.stats.permutation.block_sums import (
     Alternative,
@@ -35,8 +34,6 @@ from reportgen.stats.permutation.block_sums import (
     standing,
     with_reference,
 )
-
-Indices = NDArray[np.intp]
 
 SLACK = 1e-12  # of a standardised statistic: smaller differences are rounding
 

@@ -13,7 +13,6 @@ from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
     SEED,
-    Area,
     Names,
     area_of,
     check_count,
@@ -23,7 +22,7 @@ from reportgen.stats.arguments import (
     matrix_of,
     refuse,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.frame import Columns, Tabular, count
 from reportgen.stats.permutation.block_sums import column_pairs
 from reportgen.stats.ranking import check_blocks

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-
-Whole = NDArray[np.int64]
+from reportgen.stats.arrays import Whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,6 @@ from numpy.random import Generator
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import (
     SEED,
-    Area,
     Names,
     area_of,
     check_choice,
@@ -41,7 +40,7 @@ from reportgen.stats.arguments import (
     generator_of,
     is_smaller_better,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable

@@ -43,7 +43,6 @@ from scipy.special import gammaln
 
 from reportgen.performance_measure import Better, Scale
 from reportgen.stats.arguments import (
-    Area,
     Names,
     area_of,
     check_level,
@@ -54,7 +53,7 @@ from reportgen.stats.arguments import (
     numbers_of,
     refuse,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs

@@ -23,15 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.performance_measure import Better
-from reportgen.stats.arguments import (
-    Area,
-    Names,
-    area_of,
-    check_choice,
-    check_level,
-    refuse,
-)
-from reportgen.stats.arrays import Array
+from reportgen.stats.arguments import Names, area_of, check_choice, check_level, refuse
+from reportgen.stats.arrays import Area, Array
 from reportgen.stats.decisions import Decision as FixedDecision
 from reportgen.stats.multiplicity.adjustment import MOST_CLOSED, Subset, partitions
 from reportgen.stats.permutation.block_sums import Alternative

@@ -129,7 +129,7 @@ REPLICATIONS = 100
 FOLDS = 10
 PERIODS = 10
 
-FOLDED = ("k-fold", "repeated-k-fold")
+FOLDED: tuple[NamedScheme, ...] = ("k-fold", "repeated-k-fold")
 OWNERS = {
     "fraction": ("subsampling", "hold-out"),
     "repeats": ("repeated-k-fold",),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.drawing import SMALL, Sheet, make_key, shorten_text, text_width
+from reportgen.drawing.label_placement import Box
 from reportgen.drawing.sheet import draw_lines
 from reportgen.stats.arrays import Array
 from reportgen.stats.relations.layout import layout
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
     from reportgen.sections.domain.result import DomainResult
 
-Box = tuple[float, float, float, float]
 
 FEWEST = 3  # relations that differ
 EDGES = 1.5  # a node: levels are drawn as long as there are no more lines

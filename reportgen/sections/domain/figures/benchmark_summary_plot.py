@@ -22,6 +22,7 @@ from reportgen.drawing import (
     with_unit,
 )
 from reportgen.drawing.axes import LOG_FROM
+from reportgen.drawing.plots.rows import PX
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import NumberFormat, ordinal
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from reportgen.drawing.page import PageArtist
     from reportgen.sections.domain.result import DatasetRow, DomainResult
 
-PX = 0.75  # pt
 TREE, LEFT = 74 * PX, 4 * PX  # its width; from the left of the page to its root
 ROW, LOW_ROW = 21 * PX, 9.0  # a row with its space below; of many, at most
 SPACED = 8 * PX  # rows so high have a space below

@@ -20,6 +20,7 @@ from reportgen.drawing import (
     shorten_text,
     text_width,
 )
+from reportgen.drawing.plots.rows import PX
 from reportgen.drawing.sheet import draw_lines, fill_boxes
 from reportgen.notation import NumberFormat
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from reportgen.sections.domain.result import DomainResult
     from reportgen.sections.domain.suitability import Interaction
 
-PX = 0.75  # pt
 ROW, COLUMN, NARROW = 17 * PX, 33 * PX, 29 * PX
 LARGEST, LEAST = 15 * PX, 1.5 * PX  # sides of the squares
 HIGHEST = 500.0  # pt of all rows together: a heading and its text stand above them on a page
