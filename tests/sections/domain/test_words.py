@@ -89,6 +89,13 @@ def test_few_data_sets_are_taken_as_they_are():
     assert "Bonferroni" not in said.brief_methods  # one pair has nothing to adjust for
 
 
+def test_a_free_covariance_names_its_adjustment_where_nothing_is_tested():
+    rows = means("abc", "bac", "acb", "abc", "bca")
+    said, result = tell({f"d{m}": np.array([row]) for m, row in enumerate(rows)}, FOUR[:3])
+    assert result.verdict[result.main].n_family == 0
+    assert "degrees of freedom by Bonferroni’s inequality, equal means" in said.whole
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "area", "words"),
