@@ -18,6 +18,9 @@ MOST_COMPACT = 30
 many more these take minutes, and no verdict rests on them. So many have their pairs drawn on each
 of many data sets, too, and their counts of places written where these are 0."""
 
+MOST_SQUARED = 300
+"""Candidates up to which results.json has matrices that follow from what else is there."""
+
 
 class Mapper(Protocol):
     """Like `map`: applies a function to each of many tasks and keeps their order."""

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.data_classes import HIDDEN, SPREAD, dataclass
+from reportgen.data_classes import HIDDEN, SPREAD, dataclass, stated
 from reportgen.errors import AnalysisError
 from reportgen.formats import Density
 from reportgen.sections.consensus import Options
-from reportgen.sections.datasets import MOST_COMPACT
+from reportgen.sections.datasets import MOST_COMPACT, MOST_SQUARED
 from reportgen.sections.preferences import STATISTICS, By
 from reportgen.sections.preferences.analysis import Preference, PreferencesResult, by_mean
 from reportgen.stats.consensus_relations.block import MOST_SEARCHED
@@ -73,7 +73,8 @@ class Order:
         The classes of a weak order, best first; None where it is none.
     incidence : tuple of tuples of int
         ``incidence[i][j] = 1`` when candidate i is better than candidate j; in
-        the order of the result's `candidates`.
+        the order of the result's `candidates`. Of more than 30 candidates that
+        have a `chain` it is null in results.json: it follows from that.
     order_class : str
         The narrowest class it belongs to.
     best : tuple of str
@@ -83,10 +84,16 @@ class Order:
     """
 
     chain: Groups | None
-    incidence: Table
+    incidence: Table = field(metadata=stated("listed_incidence"))
     order_class: OrderClass
     best: tuple[str, ...]
     levels: Groups = field(default=(), metadata=HIDDEN)
+
+    @property
+    def listed_incidence(self) -> Table | None:
+        """The incidence, for results; None where the chain of many candidates says it."""
+        is_long = self.chain is not None and len(self.incidence) > MOST_COMPACT
+        return None if is_long else self.incidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +178,8 @@ class Majorities:
     ----------
     support : tuple of tuples of float
         ``support[i][j]`` is the weight of the members in which i is better
-        than j.
+        than j. Of more than 300 candidates it is null in results.json: it follows
+        from the relations of `preferences`.
     condorcet_winner : str or None
         The candidate with a majority against every other.
     smith_set : tuple of str
@@ -183,11 +191,16 @@ class Majorities:
         All optima put the first before the second; a majority prefers the second.
     """
 
-    support: tuple[tuple[float, ...], ...]
+    support: tuple[tuple[float, ...], ...] = field(metadata=stated("listed_support"))
     condorcet_winner: str | None
     smith_set: tuple[str, ...]
     has_cycle: bool
     reversals: Pairs
+
+    @property
+    def listed_support(self) -> tuple[tuple[float, ...], ...] | None:
+        """The support, for results; None of very many candidates."""
+        return None if len(self.support) > MOST_SQUARED else self.support
 
 
 def _room(member: Member) -> float:

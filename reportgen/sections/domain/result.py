@@ -19,6 +19,7 @@ from reportgen.methods import ComparisonMethod, VerdictMethod
 from reportgen.notation import SHARES, NumberFormat, number_format
 from reportgen.performance_measure import Measure, PairScale, target_exponent
 from reportgen.sections.consensus.analysis import ConsensusResult, Order
+from reportgen.sections.datasets import MOST_SQUARED
 from reportgen.sections.domain.basis import NO_UNITS, DomainBasis, DomainUnits
 from reportgen.sections.domain.suitability import Interaction, Regret
 from reportgen.stats.decisions import Decision
@@ -627,7 +628,7 @@ class DomainFit(ModelFit):
         where an estimate is positive. None with "unstructured".
     covariance : tuple of tuples of float, or None
         Of the candidates' effects over data sets, with "unstructured"; in the
-        order of `coefficients`.
+        order of `coefficients`. Of more than 300 candidates it is null in results.json.
     sigma_rank : int
         Rank of that covariance.
     zeros : tuple of str
@@ -643,7 +644,7 @@ class DomainFit(ModelFit):
     cut: tuple[str, ...]
     variance: Mapping[str, float]
     variance_intervals: Mapping[str, tuple[float, float]]
-    covariance: tuple[tuple[float, ...], ...] | None
+    covariance: tuple[tuple[float, ...], ...] | None = field(metadata=stated("listed_covariance"))
     sigma_rank: int
     zeros: tuple[str, ...]
     blups: Effects
@@ -651,6 +652,11 @@ class DomainFit(ModelFit):
     equality_test: DomainEquality | None
 
     DERIVED: ClassVar = ("structure", *ModelFit.DERIVED)
+
+    @property
+    def listed_covariance(self) -> tuple[tuple[float, ...], ...] | None:
+        """The covariance, for results; None of very many candidates."""
+        return None if len(self.covariance or ()) > MOST_SQUARED else self.covariance
 
     @property
     def structure(self) -> str:

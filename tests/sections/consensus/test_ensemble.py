@@ -8,10 +8,13 @@ from math import inf
 import numpy as np
 import pytest
 
+from reportgen.rendering.results_json import plain
+from reportgen.sections.consensus import analysis
 from reportgen.sections.consensus.analysis import Ballot, find_consensus
 from reportgen.stats.consensus_relations.block import MOST_SEARCHED
 from reportgen.stats.consensus_relations.nearest import FEW_OPTIMA, LARGE, MOST_OPTIMA
 from reportgen.stats.relations.relations import CLASSES
+from tests.schemas import validator_of
 from tests.sections.consensus.ballots import NAMES, ballot, chains, ensemble
 from tests.stats.orders import orders
 
@@ -175,3 +178,18 @@ def test_fewer_optima_are_listed_of_many_candidates() -> None:
         rows = tuple(row[:n] for row in level[:n])
         found = find_consensus([Ballot("all tie", tuple(names[:n]), rows)], names, has_ranges=False)
         assert (found.limit, found.n_optimal) == (limit, 1)
+
+
+def test_matrices_of_very_many_candidates_are_no_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    orders_of = "a < b < c", "a < b < c", "abc:ab"
+    few = plain(ensemble(*orders_of))
+    monkeypatch.setattr(analysis, "MOST_COMPACT", 2)
+    monkeypatch.setattr(analysis, "MOST_SQUARED", 2)
+    many = plain(ensemble(*orders_of))
+    (order,), majorities = many["relations"], many["majorities"]
+    assert (order["incidence"], order["chain"]) == (None, [[A], [B], [C]])
+    assert majorities["support"] is None
+    assert few["relations"][0] == order | {"incidence": [[0, 1, 1], [0, 0, 1], [0, 0, 0]]}
+    assert few["majorities"] == majorities | {"support": [[0, 3, 2], [0, 0, 2], [0, 0, 0]]}
+    for own in (few, many):
+        validator_of("consensus").validate(own)
