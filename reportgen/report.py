@@ -772,7 +772,7 @@ class Design:
         return tuple(d for d in self.datasets if d.n_removed)
 
     @property
-    def has_absent(self) -> bool:
+    def has_missing_candidates(self) -> bool:
         """Whether some candidate has no value of any measure on a data set."""
         n = len(self.measures)
         return any(x == n * d.n_replications for d in self.datasets for x in d.missing.values())

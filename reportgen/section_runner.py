@@ -220,7 +220,7 @@ class SectionRunner:
             result = self._results[name][dataset]
             overview = overviews[name] if dataset == self._warehouse.datasets[0] else ()
             _log_faults(faults)
-            _log_absent(name, dataset, self._named(name) - {figure.name for figure in figures})
+            _log_missing(name, dataset, self._named(name) - {figure.name for figure in figures})
             yield SectionContent(
                 name, dataset, result, self._of(name), figures, tables, overview, faults
             )
@@ -446,7 +446,7 @@ def _log_faults(faults: Iterable[DrawingFault]) -> None:
         log.debug("%s", fault.traceback)
 
 
-def _log_absent(section: str, dataset: str | None, names: Iterable[str]) -> None:
+def _log_missing(section: str, dataset: str | None, names: Iterable[str]) -> None:
     """Log which figures the manifest asks for and a result has nothing to show in."""
     where = section if dataset is None else f"{section} of {dataset}"
     for name in sorted(names):

@@ -372,10 +372,10 @@ def caveats_of(
         datasets = tuple(d for d in datasets if d.name in found.datasets)
     gaps = {name for d in datasets for name, n in d.missing.items() if n}
     n_blocks = sum(d.n_replications for d in datasets)
-    n_left_out = 0
+    n_by_design = 0
     if "stages" in design.resampling:  # what these leave out by design is not missing
-        n_left_out = n_blocks * len(design.candidates) - design.n_values // len(design.measures)
-    n_absent, n_outliers, n_changed = 0, 0, 0
+        n_by_design = n_blocks * len(design.candidates) - design.n_values // len(design.measures)
+    n_of_missing, n_outliers, n_changed = 0, 0, 0
     influence: tuple[str, ...] = ()
     leaders_without: tuple[str, ...] = ()
     if isinstance(found, DomainVerdict):
@@ -383,7 +383,7 @@ def caveats_of(
             own = (
                 d for d in design.datasets if d.name in (*found.datasets, *found.missing_datasets)
             )
-            n_absent = len(missing_candidates) * sum(d.n_replications for d in own)
+            n_of_missing = len(missing_candidates) * sum(d.n_replications for d in own)
         first = next(iter(found.influence or ()), None)
         if first is not None and {*first.leaders_without} != {*verdict.not_worse}:
             influence, leaders_without = (first.dataset,), first.leaders_without
@@ -392,8 +392,8 @@ def caveats_of(
         n_changed = len(found.outlier.changed(found.pairs))
     return Caveats(
         missing_candidates=missing_candidates,
-        n_missing=n_missing - n_absent,
-        n_values=n_blocks * len(present) - n_left_out,
+        n_missing=n_missing - n_of_missing,
+        n_values=n_blocks * len(present) - n_by_design,
         incomplete_candidates=tuple(name for name in present if name in gaps),
         complete=tuple(name for name in present if name not in gaps),
         is_dependent=verdict.target == "experiment"

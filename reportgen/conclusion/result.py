@@ -66,8 +66,8 @@ class Caveats:
     """What the conclusion must not be believed for."""
 
     missing_candidates: tuple[str, ...] = ()  # candidates without any value of the main measure
-    n_missing: int = 0  # its cells without a value, those of absent candidates aside
-    n_values: int = 0  # all its cells, those of absent candidates aside
+    n_missing: int = 0  # its cells without a value, those of missing candidates aside
+    n_values: int = 0  # all its cells, those of missing candidates aside
     incomplete_candidates: tuple[str, ...] = ()  # candidates with gaps on some measure
     complete: tuple[str, ...] = ()
     is_dependent: bool = False  # replications share folds, which the verdict does not allow for

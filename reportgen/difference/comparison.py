@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.difference.reading import PairKey, RunReading, Verdict
+from reportgen.difference.reading import PairKey, PairVerdict, RunReading
 from reportgen.difference.result import (
     CellChange,
     Change,
@@ -536,10 +536,12 @@ class _DomainBlock:
         return True
 
 
-def _both_verdicts(first: RunReading, second: RunReading) -> dict[PairKey, tuple[Verdict, Verdict]]:
+def _both_verdicts(
+    first: RunReading, second: RunReading
+) -> dict[PairKey, tuple[PairVerdict, PairVerdict]]:
     """Return the verdicts of both runs on the pairs of both, in the order of the first run."""
     turned = {
-        key._replace(first=key.second, second=key.first): Verdict(
+        key._replace(first=key.second, second=key.first): PairVerdict(
             OPPOSITE[verdict.decision], verdict.favoured
         )
         for key, verdict in second.verdicts.items()
@@ -571,8 +573,8 @@ def _is_tested(
 
 def _verdict_change(
     key: PairKey,
-    before: Verdict,
-    after: Verdict,
+    before: PairVerdict,
+    after: PairVerdict,
     blocks: Mapping[tuple[str, str], _Block],
     domains: Mapping[str, _DomainBlock],
     alpha: float,

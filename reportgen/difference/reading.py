@@ -59,7 +59,7 @@ class PairKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PairVerdict:
     """What is decided on a pair, and who is decided better, by however little ("": neither)."""
 
     decision: Decision
@@ -89,7 +89,7 @@ class RunReading:
     problem: str | None
     resampling: Mapping[str, object]
     provenance: Provenance
-    verdicts: Mapping[PairKey, Verdict]  # on first against second
+    verdicts: Mapping[PairKey, PairVerdict]  # on first against second
     rankings: Mapping[tuple[str | None, str], Ranking]  # by data set (None: over all) and measure
     # The optima: of a data set over its relations (measure ""), of a measure over data sets.
     consensus: Mapping[tuple[str | None, str], tuple[Order, ...]]
@@ -276,7 +276,7 @@ def _of_study(name: str, study: BenchmarkStudy, *, has_verdicts: bool) -> RunRea
     if warehouse.is_table:
         raise StudyError(f"{name}: found a table that is no experiment; allowed {ALLOWED}")
     design = design_of(job.study, warehouse)
-    verdicts: dict[PairKey, Verdict] = {}
+    verdicts: dict[PairKey, PairVerdict] = {}
     for dataset in study.datasets if has_verdicts else ():
         verdicts |= _verdicts(study.pairs(dataset=dataset))
     if has_verdicts and len(study.datasets) > 1 and not design.factors:
@@ -319,7 +319,7 @@ def _name_of(entry: Any) -> str:
     return str(entry.get("name", "")) if isinstance(entry, Mapping) else str(entry)
 
 
-def _verdicts(pairs: pd.DataFrame) -> dict[PairKey, Verdict]:
+def _verdicts(pairs: pd.DataFrame) -> dict[PairKey, PairVerdict]:
     """Return the verdicts of a frame of pairs; without a data set they are over all.
 
     Its columns are those of a `PairTable`, whose names the rows of results.json have, too.
@@ -327,22 +327,22 @@ def _verdicts(pairs: pd.DataFrame) -> dict[PairKey, Verdict]:
     found = {}
     for row in pairs.to_dict(orient="records"):
         key = PairKey(row.get("dataset"), row["measure"], row["first"], row["second"])
-        found[key] = Verdict(row["decision"], row["favoured"] or "")
+        found[key] = PairVerdict(row["decision"], row["favoured"] or "")
     return found
 
 
-def _row_verdict(row: Mapping[str, Any], measure: Measure) -> Verdict:
+def _row_verdict(row: Mapping[str, Any], measure: Measure) -> PairVerdict:
     """Return the verdict of a row of results.json."""
     if not row.get("significant"):
-        return Verdict(row["decision"], "")
+        return PairVerdict(row["decision"], "")
     is_above = float(row["estimate"]) > (1.0 if row.get("scale") == "ratio" else 0.0)
-    return Verdict(
+    return PairVerdict(
         row["decision"], row["second" if is_above == measure.is_smaller_better else "first"]
     )
 
 
 def _rankings(
-    verdicts: Mapping[PairKey, Verdict], candidates: Sequence[str]
+    verdicts: Mapping[PairKey, PairVerdict], candidates: Sequence[str]
 ) -> dict[tuple[str | None, str], Ranking]:
     """Return the groups that the verdicts order; where they are no order, who is unbeaten."""
     scopes = dict.fromkeys((key.dataset, key.measure) for key in verdicts)

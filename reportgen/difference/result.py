@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from reportgen.data_classes import dataclass
-from reportgen.difference.reading import Order, Ranking, Verdict
+from reportgen.difference.reading import Order, PairVerdict, Ranking
 from reportgen.performance_measure import Measure
 from reportgen.report import Provenance
 
@@ -107,8 +107,8 @@ class VerdictChange:
     first: str
     second: str
     # before, after: On first against second.
-    before: Verdict
-    after: Verdict
+    before: PairVerdict
+    after: PairVerdict
     # Whether the difference of the pair is shown to have changed. Same-values: all values are
     # unchanged, so that settings or the family of the pairs have changed the verdict.
     status: VerdictStatus

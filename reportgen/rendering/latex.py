@@ -72,7 +72,7 @@ LABELS = {"figure": "fig", "table": "tab"}
 TEXTS = ("abstract", "methods", "results", "supplement")
 FURTHER = "S"  # the label of what the report has nowhere
 LETTERS_FILE, PAGES = "letters.tex", "pages.tex"
-LACKING = re.compile(r"\\rgletters\{([^{}]*)\}")
+MISSING_LETTERS = re.compile(r"\\rgletters\{([^{}]*)\}")
 COMPILED = "pdflatex main; bibtex main; pdflatex main; pdflatex main; pdflatex main"
 PLAIN_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._+-]*")
 MEDIA_BOX = re.compile(rb"/MediaBox\s*\[\s*0\s+0\s+([0-9.]+)")
@@ -686,7 +686,7 @@ def _missing_letters(report: Report, files: Mapping[str, bytes]) -> list[str]:
     """Return the letters of files, and of the title and the authors, that LaTeX's fonts lack."""
     texts = [data.decode() for name, data in files.items() if not name.endswith(".pdf")]
     texts += [guest_latex(report.study.title), _authors(report)]
-    runs = (run for text in texts for run in LACKING.findall(text))
+    runs = (run for text in texts for run in MISSING_LETTERS.findall(text))
     return sorted({c for run in runs for c in run if not c.isspace()})
 
 

@@ -15,7 +15,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import RenderingError
 from reportgen.rendering.template_data import (
-    ABSENT,
+    MISSING,
     SUBSCRIPTED,
     TEMPLATE_OBJECTS,
     Names,
@@ -42,10 +42,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Read an attribute of data, or an entry of a mapping."""
         kind: Any = type(obj)
         found = reader(kind, attribute)
-        value = ABSENT if found is None else found(obj)
-        if value is ABSENT and isinstance(obj, Mapping):
-            value = obj.get(attribute, ABSENT)
-        return self.undefined(obj=obj, name=attribute) if value is ABSENT else value
+        value = MISSING if found is None else found(obj)
+        if value is MISSING and isinstance(obj, Mapping):
+            value = obj.get(attribute, MISSING)
+        return self.undefined(obj=obj, name=attribute) if value is MISSING else value
 
     def getitem(self, obj: Any, argument: Any) -> Any:
         """Read an entry of data, else the attribute of that name."""

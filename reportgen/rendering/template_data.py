@@ -46,7 +46,7 @@ LOOP_ATTRIBUTES = frozenset(
         *("depth", "depth0", "previtem", "nextitem"),
     )
 )
-ABSENT = Undefined()
+MISSING = Undefined()
 """In place of an attribute that there is not."""
 
 ALLOWED = "text, numbers, lists, mappings and records of such"
@@ -201,7 +201,7 @@ def reader(kind: type, name: str) -> Callable[[Any], Any] | None:
     if is_record(own):
         return _record_reader(kind, name)
     if issubclass(kind, Namespace | TemplateModule):
-        return lambda space: getattr(space, name, ABSENT)
+        return lambda space: getattr(space, name, MISSING)
     names = next((names for base, names in METHODS if issubclass(kind, base)), frozenset())
     if name in names:
         return lambda value: TemplateFunction(getattr(value, name))
@@ -222,7 +222,7 @@ def _record_reader(kind: type, name: str) -> Callable[[Any], Any] | None:
         return lambda record: data_of(getattr(record, name))
     if found is not None:
         raise _refusal(kind, name)
-    return (lambda record: data_of(getattr(record, name, ABSENT))) if _is_open(kind) else None
+    return (lambda record: data_of(getattr(record, name, MISSING))) if _is_open(kind) else None
 
 
 def _is_open(kind: type) -> bool:

@@ -164,13 +164,13 @@ def adverse_within(
     hidden = np.zeros((2, len(samples), len(pairs)), dtype=np.bool_)
     for m, values in enumerate(samples):
         usual = None if standard_error is None else standard_error[m]
-        gone = None if missing_by_design is None else missing_by_design[m]
-        own = adverse_differences(values, pairs, is_smaller_better, gone, standard_error=usual)
+        by_design = None if missing_by_design is None else missing_by_design[m]
+        own = adverse_differences(values, pairs, is_smaller_better, by_design, standard_error=usual)
         if own is None:
             found.append(empty)
             continue
         there = np.isfinite(values)
-        is_known = there if gone is None else there | gone
+        is_known = there if by_design is None else there | by_design
         first, second = pairs.T
         lacks: NDArray[np.bool_] = np.array(
             [

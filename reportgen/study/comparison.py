@@ -34,12 +34,12 @@ class ComparedValues:
     values: Array  # (n, K); of ratios logarithms; NaN where there is none
     scale: PairScale
     missing_by_design: NDArray[np.bool_] | None = None  # (n, K); gaps by design
-    # rows, filled_rows, gone: (B_m, K); where units are data sets the replications of each, on the
-    # scale of `values`, the same with gaps counted as the worst there, and the gaps that count
-    # against nobody. Empty of samples, of which no two belong together.
+    # rows, filled_rows, by_design_in_rows: (B_m, K); where units are data sets the replications of
+    # each, on the scale of `values`, the same with gaps counted as the worst there, and the gaps
+    # that count against nobody. Empty of samples, of which no two belong together.
     rows: tuple[Array, ...] = ()
     filled_rows: tuple[Array, ...] = ()
-    gone: tuple[NDArray[np.bool_] | None, ...] = ()
+    by_design_in_rows: tuple[NDArray[np.bool_] | None, ...] = ()
     # (B_m, K); where units are two to five data sets, the measurements of each that no two
     # candidates share, on the scale of `values`; columns are padded with NaN.
     samples: tuple[Array, ...] = ()
@@ -60,12 +60,14 @@ class ComparedValues:
         """Return the measurements of one or two candidates by data set."""
         return [own[:, self._places(first, second)] for own in self.samples]
 
-    def gone_between(self, first: str, second: str | None) -> list[NDArray[np.bool_] | None] | None:
+    def by_design_between(
+        self, first: str, second: str | None
+    ) -> list[NDArray[np.bool_] | None] | None:
         """Return the gaps of two candidates inside data sets that count against nobody."""
         if second is None:
             return None
         at = self._places(first, second)
-        return [None if own is None else own[:, at] for own in self.gone]
+        return [None if own is None else own[:, at] for own in self.by_design_in_rows]
 
     def _places(self, *names: str | None) -> list[int]:
         return [self.candidates.index(name) for name in names if name is not None]
@@ -257,9 +259,9 @@ def filled_values(
         return values
     found = values.copy()
     own = values[:, is_there]
-    gone = None if missing_by_design is None else missing_by_design[:, is_there]
+    by_design = None if missing_by_design is None else missing_by_design[:, is_there]
     bounds = bounds_on(scale, measure)
-    found[:, is_there] = fill_gaps(own, measure.is_smaller_better, bounds, gone)
+    found[:, is_there] = fill_gaps(own, measure.is_smaller_better, bounds, by_design)
     return found
 
 

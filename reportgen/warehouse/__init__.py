@@ -29,7 +29,7 @@ from reportgen.warehouse.items import (
     by_run,
     cluster_codes,
 )
-from reportgen.warehouse.processes import by_process, in_processes, unasked_processes
+from reportgen.warehouse.processes import by_process, in_processes, processes_by_design
 from reportgen.warehouse.rows import categorical, codes_of, in_order, rows_of
 from reportgen.warehouse.samples import Samples
 
@@ -125,14 +125,14 @@ class Performances:
     @property
     def present(self) -> Performances:
         """Those of candidates with a value; what is no number is no value."""
-        values, has_failed, absent = self.values, self.has_failed, self.missing_by_design
+        values, has_failed, by_design = self.values, self.has_failed, self.missing_by_design
         has_value = np.isfinite(values)
         is_present = has_value.any(axis=0)
         if np.isinf(values).any():
             values = np.where(has_value, values, np.nan)
         if not is_present.all():
             values, has_failed = values[:, is_present], has_failed[:, is_present]
-            absent = None if absent is None else absent[:, is_present]
+            by_design = None if by_design is None else by_design[:, is_present]
         measure = self.measure
         if self.unit.is_summary:  # which says nothing of geometric means
             measure = replace(measure, scale="difference")
@@ -144,7 +144,7 @@ class Performances:
             missing_candidates=self.named(np.flatnonzero(~is_present)),
             values=values,
             has_failed=has_failed,
-            missing_by_design=absent,
+            missing_by_design=by_design,
             runs=None if self.runs is None else self.runs[:, :, is_present],
             deviations=deviations[is_present] if len(deviations) else deviations,
             n_values=n_values[is_present] if len(n_values) else n_values,
@@ -186,7 +186,7 @@ class Performances:
     def drop_replications(self, replications: Collection[int]) -> Performances:
         """Return the same less some replications."""
         kept = ~np.isin(self.replications, list(replications))
-        absent = self.missing_by_design
+        by_design = self.missing_by_design
         return replace(
             self,
             replications=self.replications[kept],
@@ -195,7 +195,7 @@ class Performances:
             n_distinct=self.n_distinct[kept],
             n_test=self.n_test[kept],
             has_failed=self.has_failed[kept],
-            missing_by_design=None if absent is None else absent[kept],
+            missing_by_design=None if by_design is None else by_design[kept],
             clusters=None if self.clusters is None else self.clusters[kept],
             runs=None if self.runs is None else self.runs[kept],
         )
@@ -215,7 +215,7 @@ class Performances:
         if found is None:
             return None
         n_runs = found.runs.shape[1]
-        absent = self.missing_by_design
+        by_design = self.missing_by_design
         failed = by_process(numbers, self.has_failed.astype(np.float64), n_runs)
         sizes = by_process(
             numbers, np.column_stack([self.n_learn, self.n_distinct, self.n_test]), n_runs
@@ -230,8 +230,8 @@ class Performances:
             n_test=n_test,
             has_failed=(failed == 1.0).any(axis=1),
             missing_by_design=None
-            if absent is None
-            else unasked_processes(numbers, absent, n_runs),
+            if by_design is None
+            else processes_by_design(numbers, by_design, n_runs),
             runs=found.runs,
         )
 
@@ -596,7 +596,7 @@ class Warehouse:
             self._clusters(dataset, replications),
             *self._summaries(dataset, measure),
             self.target,
-            missing_by_design=self.unasked(values.shape, at),
+            missing_by_design=self.missing_by_design(values.shape, at),
         )
         found = self._in_processes(found)
         if self.unit.is_contest:
@@ -604,7 +604,7 @@ class Warehouse:
         levelled = levelled_performances(found.values, is_time=found.measure.is_time)
         return replace(found, values=levelled)
 
-    def unasked(
+    def missing_by_design(
         self, shape: tuple[int, int], at: tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]
     ) -> NDArray[np.bool_] | None:
         """Return the cells of a data set that stages did not ask for; None where all were.

@@ -84,20 +84,20 @@ def by_process(
     return found
 
 
-def unasked_processes(
-    replications: NDArray[np.int64], unasked: NDArray[np.bool_], n_runs: int
+def processes_by_design(
+    replications: NDArray[np.int64], by_design: NDArray[np.bool_], n_runs: int
 ) -> NDArray[np.bool_]:
     """Return the processes, (P, K), of which a run was not asked for.
 
     `replications`: (B,), from 1.
-    `unasked`: (B, K); by run.
+    `by_design`: (B, K); by run.
 
     Examples
     --------
-    >>> unasked_processes(np.array([1, 2, 3]), np.array([[False], [False], [False]]), 2).tolist()
+    >>> processes_by_design(np.array([1, 2, 3]), np.array([[False], [False], [False]]), 2).tolist()
     [[False], [True]]
     """
-    runs = by_process(replications, unasked.astype(np.float64), n_runs)
+    runs = by_process(replications, by_design.astype(np.float64), n_runs)
     return np.asarray((runs != 0).any(axis=1))
 
 

@@ -16,7 +16,7 @@ from reportgen.errors import RenderingError
 from reportgen.pipeline import analyse
 from reportgen.rendering.composition import compose
 from reportgen.rendering.latex import (
-    LACKING,
+    MISSING_LETTERS,
     WAITING,
     Paper,
     compose_paper,
@@ -129,7 +129,7 @@ def test_an_exhibit_has_a_caption_and_refers_to_no_other(paper: Paper) -> None:
         assert re.search(r"\\caption\{.+\}", exhibit.text)
         assert not re.search(r"\\(?:ref|input|write|catcode|def|end\{document)", exhibit.text)
         assert not re.search("[\ue000-\ue00f]", exhibit.text)
-        assert LACKING.sub("", exhibit.text).isascii()
+        assert MISSING_LETTERS.sub("", exhibit.text).isascii()
 
 
 def cells_of_latex(text: str) -> list[list[str]]:

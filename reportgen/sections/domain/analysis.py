@@ -98,8 +98,8 @@ def dataset_row(
     `n_tested`, `slowest`: of the row.
     """
     values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
-    unasked = all_values.missing_by_design.get(dataset)
-    n_left_out = 0 if unasked is None else int(unasked.sum())
+    by_design = all_values.missing_by_design.get(dataset)
+    n_by_design = 0 if by_design is None else int(by_design.sum())
     has_some = np.asarray(np.isfinite(values).any(axis=0))
     own = [name for name, is_there in zip(all_values.candidates, has_some, strict=True) if is_there]
     means = {
@@ -120,7 +120,7 @@ def dataset_row(
         best=() if relation is None else relation.best,
         means=means,
         medians=dict(zip(own, column_medians(values[:, has_some]).tolist(), strict=True)),
-        n_missing=int((~np.isfinite(values)).sum()) - n_left_out if is_paired else 0,
+        n_missing=int((~np.isfinite(values)).sum()) - n_by_design if is_paired else 0,
         is_uneven=is_paired and _is_uneven(values),
         n_tested=n_tested,
         slowest=slowest,
@@ -137,8 +137,8 @@ def _by_mean(all_values: DomainValues, dataset: str, names: Sequence[str]) -> li
     """Return the candidates that have values by mean, in which gaps count as the worst there."""
     values, measure = all_values.values[dataset], all_values.measure
     if all_values.unit.is_paired:
-        absent = all_values.missing_by_design.get(dataset)
-        values = filled_values(values, "difference", measure, absent)
+        by_design = all_values.missing_by_design.get(dataset)
+        values = filled_values(values, "difference", measure, by_design)
     place = {name: k for k, name in enumerate(all_values.candidates)}
     own = levelled(column_means(values)[None, [place[name] for name in names]])[0]
     return [names[k] for k in best_first(own, is_smaller_better=measure.is_smaller_better)]
@@ -487,7 +487,7 @@ def _members(preferences: Mapping[str, PreferencesResult], measure: str) -> dict
 
 
 def _ballot(dataset: str, relation: Preference) -> Ballot:
-    """Return a relation as a member of an ensemble, absent candidates left out."""
+    """Return a relation as a member of an ensemble, by_design candidates left out."""
     if not relation.missing_candidates:
         return Ballot(dataset, relation.present, relation.incidence)
     at = [

@@ -44,7 +44,7 @@ from reportgen.study.schema.options import AnalysisOptions
 from reportgen.targets import Target
 from reportgen.units import REPLICATION, Unit
 from reportgen.warehouse import Warehouse
-from reportgen.warehouse.processes import in_processes, unasked_processes
+from reportgen.warehouse.processes import in_processes, processes_by_design
 
 MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
 
@@ -107,7 +107,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     by_dataset = np.argsort(dataset, kind="stable")
     ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
     is_known = have_values(warehouse)
-    values, replications, absent = {}, {}, {}
+    values, replications, by_design = {}, {}, {}
     for m, name in enumerate(warehouse.datasets):
         own = by_dataset[ends[m] : ends[m + 1]]
         if is_known[m] and not np.isfinite(value[own]).any():
@@ -118,11 +118,11 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         matrix[~np.isfinite(matrix)] = np.nan
         facts = warehouse.facts.get(name, {})
         timed = in_processes(facts, measure, numbers, matrix)
-        unasked = warehouse.unasked(matrix.shape, (block, candidate[own]))
-        if unasked is not None:
+        own_by_design = warehouse.missing_by_design(matrix.shape, (block, candidate[own]))
+        if own_by_design is not None:
             if timed:
-                unasked = unasked_processes(numbers, unasked, timed.runs.shape[1])
-            absent[name] = unasked
+                own_by_design = processes_by_design(numbers, own_by_design, timed.runs.shape[1])
+            by_design[name] = own_by_design
         replications[name], matrix = timed[:2] if timed else (numbers, matrix)
         values[name] = levelled_performances(matrix, is_time=measure.is_time)
     is_chosen = bool(bases_of(warehouse, warehouse.datasets))
@@ -138,7 +138,7 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
         warehouse.unit,
         {own.dataset: evidence_of(warehouse, own) for own in few},
         **_families(warehouse),
-        missing_by_design=absent,
+        missing_by_design=by_design,
     )
 
 
@@ -273,7 +273,9 @@ class DatasetMeans(ComparedValues):
             self.values,
             self.filled,
             self.missing_by_design,
-            adverse_within(self.rows, pairs, is_smaller_better, self.gone) if has_rows else None,
+            adverse_within(self.rows, pairs, is_smaller_better, self.by_design_in_rows)
+            if has_rows
+            else None,
             self.shared(),
             families,
         )
@@ -303,7 +305,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
     kept = used_replications(all_values, options, fewest=1)
     rows = {d: _rows(all_values, d, numbers)[:, is_present] for d, numbers in kept.items()}
     rows = {d: values for d, values in rows.items() if np.isfinite(values).any()}
-    gone = tuple(_unasked(all_values, d, kept[d], is_present) for d in rows)
+    by_design_in_rows = tuple(_missing_by_design(all_values, d, kept[d], is_present) for d in rows)
     names = tuple(np.array(all_values.candidates, dtype=object)[is_present])
     shape = len(rows), len(names)
     every = np.concatenate([v.ravel() for v in all_values.values.values()])
@@ -324,8 +326,8 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         filled = values
     else:
         own = [
-            filled_values(x, choice.scale, measure, absent) if all_values.unit.shares_rows else v
-            for x, v, absent in zip(rows.values(), used, gone, strict=True)
+            filled_values(x, choice.scale, measure, by_design) if all_values.unit.shares_rows else v
+            for x, v, by_design in zip(rows.values(), used, by_design_in_rows, strict=True)
         ]
         counts = [
             (np.isfinite(x) > np.isfinite(v)).any(axis=0) for x, v in zip(own, used, strict=True)
@@ -351,7 +353,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
         choice=choice,
         rows=tuple(used) if is_paired else (),
         filled_rows=tuple(own) if is_paired else (),
-        gone=gone if is_paired else (),
+        by_design_in_rows=by_design_in_rows if is_paired else (),
         samples=tuple(used) if is_apart else (),
         families=families,
         family_names=family_names,
@@ -445,7 +447,7 @@ def _rows(all_values: DomainValues, dataset: str, numbers: NDArray[np.int64]) ->
     return rows
 
 
-def _unasked(
+def _missing_by_design(
     all_values: DomainValues,
     dataset: str,
     numbers: NDArray[np.int64],

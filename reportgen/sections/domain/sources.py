@@ -92,7 +92,9 @@ def errors_of_sources(
     """
     if units.samples:
         return errors_of_samples(units.samples)
-    return errors_between(units.rows, evidence, units.gone, is_smaller_better=is_smaller_better)
+    return errors_between(
+        units.rows, evidence, units.by_design_in_rows, is_smaller_better=is_smaller_better
+    )
 
 
 def errors_of_contrast(
@@ -112,7 +114,7 @@ def errors_of_contrast(
     return errors_between(
         values.rows_between(first, second, limit),
         [own and own.between(first, second, limit) for own in evidence],
-        values.gone_between(first, second),
+        values.by_design_between(first, second),
         is_smaller_better=is_smaller_better,
     )
 
@@ -120,7 +122,7 @@ def errors_of_contrast(
 def errors_between(
     rows: Sequence[Array],
     evidence: Sequence[Evidence | None],
-    gone: Sequence[NDArray[np.bool_] | None] | None = None,
+    missing_by_design: Sequence[NDArray[np.bool_] | None] | None = None,
     *,
     is_smaller_better: bool,
 ) -> SourceErrors:
@@ -128,7 +130,7 @@ def errors_between(
 
     `rows`: (B_m, K); the replications of M data sets, NaN where there is no value.
     `evidence`: what is known of new data of each, on the same scale; None for these replications.
-    `gone`: gaps of the replications of each that count against nobody.
+    `missing_by_design`: gaps of the replications of each that count against nobody.
     Result: differences of what both have; without an error where a data set has fewer than
     `FEWEST_REPLICATIONS` of a pair, or fewer than `FEWEST_UNITS` observations of a fixed sample.
     """
@@ -145,7 +147,9 @@ def errors_between(
             difference[m] = np.where(has_enough, table.estimate, difference[m])
             variance[m] = np.where(has_enough, table.standard_error**2, np.nan)
             df[m] = np.where(has_enough, table.df, np.nan)
-    within = adverse_within(rows, pairs, is_smaller_better, gone, standard_error=np.sqrt(variance))
+    within = adverse_within(
+        rows, pairs, is_smaller_better, missing_by_design, standard_error=np.sqrt(variance)
+    )
     return SourceErrors(difference, variance, df, within)
 
 

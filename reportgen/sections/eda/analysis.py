@@ -235,8 +235,8 @@ class MeasureExploration:
     common_interval : tuple of two floats or None
         Where the percentile intervals of all candidates overlap.
     n_missing : int
-        Cells without a value, those of absent candidates not counted.
-    n_left_out : int
+        Cells without a value, those of missing candidates not counted.
+    n_by_design : int
         Cells that the stages of the execution left out, which are not missing.
     missing_candidates : tuple of str
         Candidates without any value here; they appear nowhere else.
@@ -265,12 +265,12 @@ class MeasureExploration:
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     values: NDArray[np.float64] = field(metadata=HIDDEN)
     observation: InfluentialObservation | None = None
-    n_left_out: int = field(default=0, metadata=HIDDEN)
+    n_by_design: int = field(default=0, metadata=HIDDEN)
 
     @property
     def has_gaps(self) -> bool:
         """Whether some cell has no value."""
-        return self.n_missing + self.n_left_out > 0
+        return self.n_missing + self.n_by_design > 0
 
     @property
     def is_of_few_values(self) -> bool:
@@ -296,7 +296,7 @@ class MeasureExploration:
     @property
     def n_values(self) -> int:
         """Cells that were asked for, of the candidates that have values."""
-        return self.values.size - self.n_left_out
+        return self.values.size - self.n_by_design
 
     @property
     def has_narrow_intervals(self) -> bool:
@@ -485,11 +485,11 @@ def _influential_observation(
 
 def _alone(found: MeasureExploration) -> MeasureExploration:
     """Leave out what pairs the values of candidates: places, ties, and gaps in rows."""
-    return replace(found, podium=None, tied=(), n_missing=0, n_left_out=0)
+    return replace(found, podium=None, tied=(), n_missing=0, n_by_design=0)
 
 
 def _present(warehouse: Warehouse, dataset: str, measure: Measure) -> Performances:
-    """Return the values of one measure on one data set, absent candidates left out."""
+    """Return the values of one measure on one data set, missing candidates left out."""
     found = warehouse.performances(dataset, measure.name).present
     return replace(found, measure=measure)
 
@@ -511,7 +511,7 @@ def _explore(
         tied=_tied_pairs(blocks),
         common_interval=_overlap([row.percentile_interval for row in summary]),
         n_missing=blocks.n_missing,
-        n_left_out=int((~blocks.observed).sum()) - blocks.n_missing,
+        n_by_design=int((~blocks.observed).sum()) - blocks.n_missing,
         missing_candidates=blocks.missing_candidates,
         n_test=float(sizes.mean()) if len(sizes) else None,
         candidates=blocks.candidates,
@@ -552,8 +552,8 @@ def _filled(blocks: Performances) -> NDArray[np.float64] | None:
     """Return the values with gaps counted as the worst there; None without gaps."""
     if not blocks.unit.is_block or not blocks.n_missing:
         return None
-    absent = blocks.missing_by_design
-    return filled_values(blocks.values, "difference", blocks.measure, absent)
+    by_design = blocks.missing_by_design
+    return filled_values(blocks.values, "difference", blocks.measure, by_design)
 
 
 def _block_counts(blocks: Performances) -> tuple[list[float], list[int], list[int]]:

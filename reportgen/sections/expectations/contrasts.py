@@ -137,7 +137,7 @@ class ContrastValues(ComparedValues):
         at = places_of(groups, self.candidates)
         means = partial(group_means, at=at)
 
-        def gone(missing_by_design: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+        def by_design(missing_by_design: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
             if missing_by_design is None or not at:
                 return None
             return np.stack([missing_by_design[:, k].any(axis=1) for k in at.values()], axis=1)
@@ -150,11 +150,11 @@ class ContrastValues(ComparedValues):
             values=means(self.values),
             filled=None if self.filled is None else means(self.filled),
             pooled=None,
-            missing_by_design=gone(self.missing_by_design),
+            missing_by_design=by_design(self.missing_by_design),
             rows=tuple(map(means, self.rows)),
             filled_rows=tuple(map(means, self.filled_rows)),
             samples=(),
-            gone=tuple(map(gone, self.gone)),
+            by_design_in_rows=tuple(map(by_design, self.by_design_in_rows)),
             evidence=evidence,
             evidence_of_sources=tuple(of_sources),
         )
@@ -252,7 +252,7 @@ def values_of(
     target, evidence = target_of(warehouse, found, evidence, options), evidence.on(scale)
     is_new = target == "new-data"
     values = comparison_values(found.values, scale)
-    is_paired, absent = warehouse.unit.is_paired, found.missing_by_design
+    is_paired, by_design = warehouse.unit.is_paired, found.missing_by_design
     return ContrastValues(
         candidates=found.candidates,
         values=values,
@@ -265,8 +265,8 @@ def values_of(
         pooled=None if is_new else _pooled(warehouse, found, options),
         kind=warehouse.unit,
         clusters=found.clusters,
-        missing_by_design=absent,
-        filled=filled_values(found.values, scale, own, absent) if is_paired else None,
+        missing_by_design=by_design,
+        filled=filled_values(found.values, scale, own, by_design) if is_paired else None,
         deviations=found.deviations,
         n_values=found.n_values,
     )
@@ -583,7 +583,7 @@ def _within(values: ContrastValues, first: str, second: str) -> AdverseDifferenc
         return None
     rows = values.rows_between(first, second, 0.0)
     smaller = values.measure.is_smaller_better
-    return adverse_within(rows, all_pairs(2), smaller, values.gone_between(first, second))
+    return adverse_within(rows, all_pairs(2), smaller, values.by_design_between(first, second))
 
 
 def _pooled_pair(table: PairTable, first: str, second: str, alpha: float) -> PairTable:
@@ -633,12 +633,12 @@ def _gaps_within(
         if name is None or name not in values.candidates or values.filled is None:
             continue
         k, n, whole = values.candidates.index(name), 0, 0
-        for rows, gone in zip(values.rows, values.gone, strict=True):
+        for rows, by_design in zip(values.rows, values.by_design_in_rows, strict=True):
             there = np.isfinite(rows[:, k])
             if there.any():
                 n += int(there.sum())
                 counted = np.isfinite(rows).any(axis=1)
-                whole += int((counted if gone is None else counted & ~gone[:, k]).sum())
+                whole += int((counted if by_design is None else counted & ~by_design[:, k]).sum())
         if n < whole:
             found[name] = (n, whole)
     return found

@@ -50,7 +50,7 @@ class FurtherMethods:
 
     @property
     def n_candidates(self) -> int:
-        """K, absent candidates aside."""
+        """K, missing candidates aside."""
         return int(self.values.shape[1])
 
     @property

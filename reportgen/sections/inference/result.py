@@ -529,7 +529,7 @@ class MeasureInference(Verdict):
     n_used : int
         Replications with a value, which the model uses.
     n_missing : int
-        Cells without a value, absent candidates aside.
+        Cells without a value, missing candidates aside.
     missing_candidates : tuple of str
         Candidates without any value here; they make no block incomplete.
     parts : tuple of tuples of str

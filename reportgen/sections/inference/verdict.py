@@ -73,8 +73,8 @@ def _with_own_gaps(table: PairTable, performances: Performances) -> dict[str, Ar
     """Return the limits with gaps; of who has none in a pair the estimate, which undoes nothing."""
     at = [performances.candidates.index(name) for name in table.candidates]
     there = np.isfinite(performances.values[:, at])
-    absent = performances.missing_by_design
-    is_known = there if absent is None else there | absent[:, at]
+    by_design = performances.missing_by_design
+    is_known = there if by_design is None else there | by_design[:, at]
     sides = {"first": (table.first, table.second), "second": (table.second, table.first)}
     found = {}
     for name, (own, other) in sides.items():

@@ -50,9 +50,9 @@ from reportgen.stats.sequential.stages import (
     RuleName,
     Side,
     StagePlan,
+    StageVerdict,
     Stop,
     TestName,
-    Verdict,
     answers_after,
     answers_of,
     group_stages,
@@ -141,7 +141,7 @@ class GroupSequential:
 
     boundaries: tuple[float, ...]  # of |z| at the looks, for the pair alone
     z: tuple[float, ...]  # of all replications so far; 0 while there are too few for a test
-    verdict: Verdict  # less, greater or open
+    verdict: StageVerdict  # less, greater or open
     replication: int | None  # at which it rejects
 
 
@@ -153,7 +153,7 @@ class Anytime:
     losses: int
     p_value: float  # of the pair alone
     sign_decided_at: int | None  # where it rejects, adjusted over the family by Holm's method
-    sign_verdict: Verdict  # less, greater or open
+    sign_verdict: StageVerdict  # less, greater or open
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Monitored:
     quantity: Quantity | None = None  # of the differences, of which the test speaks
     skewness: float | None = None  # of the differences, by ratio of those of the logarithms
     scale: Scale = "difference"  # on which the two are compared
-    verdict: Verdict | None = None  # by stages, of the pair in its family
+    verdict: StageVerdict | None = None  # by stages, of the pair in its family
     decided_at: int | None = None  # end of the stage that settled it; None where more are needed
     at: tuple[FixedVerdict, ...] = ()
     random_orders: RandomOrders | None = None
@@ -334,7 +334,7 @@ class Monitoring(Sequence[Monitored]):
         is_turned = lead != 0 and (lead > 0) == self.is_smaller_better
         return (second, first) if is_turned else (first, second)
 
-    def winner(self, pair: Monitored, verdict: Verdict | None) -> str | None:
+    def winner(self, pair: Monitored, verdict: StageVerdict | None) -> str | None:
         """Return who of a pair is better by a verdict."""
         side = DIRECTIONS.get(verdict or "")
         if side is None:
@@ -995,13 +995,13 @@ def _group_tests(request: Request, all_series: Sequence[PairSeries]) -> list[Gro
     found = []
     for row, look in zip(z, looks, strict=True):
         at = look if look is not None and look <= len(ends) else None
-        verdict: Verdict = "open" if at is None else _direction(row[at - 1])
+        verdict: StageVerdict = "open" if at is None else _direction(row[at - 1])
         end = None if at is None else ends[at - 1]
         found.append(GroupSequential(own, tuple(row.tolist()), verdict, end))
     return found
 
 
-def _direction(lead: float) -> Verdict:
+def _direction(lead: float) -> StageVerdict:
     return "greater" if lead > 0 else "less"
 
 

@@ -29,7 +29,7 @@ from reportgen.sections.sequential.analysis import (
 )
 from reportgen.stats.columns import Column, opposite
 from reportgen.stats.decisions import decision_words
-from reportgen.stats.sequential.stages import Verdict
+from reportgen.stats.sequential.stages import StageVerdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -249,7 +249,9 @@ def _level(axes: Axes, alpha: float, last: int, sheet: Sheet) -> None:
     )  # fmt: skip
 
 
-def verdict_word(monitoring: Monitoring, pair: Monitored, verdict: Verdict | None) -> str | None:
+def verdict_word(
+    monitoring: Monitoring, pair: Monitored, verdict: StageVerdict | None
+) -> str | None:
     """Return the verdict on the one of a pair with the better mean."""
     if verdict is None or verdict not in DIRECTIONS:
         return "given up" if verdict == "not-distinguished" else verdict

@@ -65,7 +65,7 @@ CombinationName = Literal["fisher", "inverse-normal"]
 Multiplicity = Literal["holm", "bonferroni", "closed"]
 Side = Literal["less", "greater"]
 Stop = Literal["decided", "both"]
-Verdict = Literal[
+StageVerdict = Literal[
     "less",
     "greater",
     "less-equivalent",
@@ -97,7 +97,7 @@ SPENDINGS: Mapping[str, Spending] = {
     "obrien-fleming": obrien_fleming_spending,
     "pocock": pocock_spending,
 }
-SLIGHT: Mapping[Side, Verdict] = {"less": "less-equivalent", "greater": "greater-equivalent"}
+SLIGHT: Mapping[Side, StageVerdict] = {"less": "less-equivalent", "greater": "greater-equivalent"}
 ANSWERED = ("reject", "accept")
 
 
@@ -558,7 +558,7 @@ class Answers(NamedTuple):
         return self.direction if self.different == "reject" else None
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> StageVerdict:
         """Both answers in one word.
 
         >>> Answers("reject", "reject", "less").verdict
@@ -704,7 +704,7 @@ def _decide(table: Table, plan: StagePlan, stage: int) -> tuple[Decision, ...]:
 
 
 def beaten(
-    verdicts: Sequence[Verdict], pairs: Sequence[tuple[int, int]], *, is_smaller_better: bool
+    verdicts: Sequence[StageVerdict], pairs: Sequence[tuple[int, int]], *, is_smaller_better: bool
 ) -> frozenset[int]:
     """Return the candidates than which another is better, and not equivalent.
 

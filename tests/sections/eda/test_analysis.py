@@ -140,7 +140,7 @@ def test_what_stages_left_out_is_not_missing() -> None:
     told = {"stages": {"size": 1, "most": 3, "measure": "m", "drop": "decided"}}
     warehouse = warehouse_of_rows(cells, resampling=told)
     found = explore(warehouse)
-    assert (found.n_missing, found.n_left_out, found.n_values) == (1, 1, 5)
+    assert (found.n_missing, found.n_by_design, found.n_values) == (1, 1, 5)
     assert found.has_gaps
     values = domain_values(warehouse, warehouse.measures[0])
     assert dataset_row("d", values, None).n_missing == 1

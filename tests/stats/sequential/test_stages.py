@@ -21,7 +21,7 @@ from reportgen.stats.sequential.stages import (
     Answers,
     PairStages,
     StagePlan,
-    Verdict,
+    StageVerdict,
     answers_after,
     beaten,
     closed_decisions,
@@ -40,11 +40,11 @@ OF_MEANS = ("t", "permutation")
 OF_RANKS = ("wilcoxon", "sign")
 
 
-def words(answers: Sequence[Sequence[Answers]]) -> tuple[tuple[Verdict, ...], ...]:
+def words(answers: Sequence[Sequence[Answers]]) -> tuple[tuple[StageVerdict, ...], ...]:
     return tuple(tuple(answer.verdict for answer in row) for row in answers)
 
 
-def last(*asked: Any, **more: Any) -> tuple[Verdict, ...]:
+def last(*asked: Any, **more: Any) -> tuple[StageVerdict, ...]:
     """Return the verdicts after the last stage."""
     return words(judged(*asked, **more))[-1]
 
