@@ -414,6 +414,7 @@ def _datasets(context: RenderContext, templates: dict[str, Template]) -> Part:
     entries = context.block(text, "entries", frame | known)
     lead, words = (words, NOTHING) if is_folded else (NOTHING, words)
     body = _join_blocks([words, index, *overviews])
+    frame |= {"has_index": bool(index)}
     title, more = (context.line(text, part, frame) for part in ("title", "more"))
     return Part("datasets", title, entries, body, more=more, lead=lead)
 

@@ -226,8 +226,9 @@ def _write_axes(
     pair = cells[0].pair
     way = f"above {1 if pair.is_ratio else 0}: the first is better"
     room = sheet.width - text_width(way, SMALL) - 12
-    kind = "ratio of means" if pair.is_ratio else "advantage of the first in mean"
-    words = kind if sheet.is_phone else f"{kind} {measure_words(part.measure)}"
+    words = "ratio of means" if pair.is_ratio else "advantage of the first"
+    if not sheet.is_phone:
+        words += f"{'' if pair.is_ratio else ' in mean'} {measure_words(part.measure)}"
     unit = "" if pair.is_ratio else at.difference_unit
     page.text(0, 5, shorten_text(axis_name(words, up, unit), room, SMALL), **style)
     page.text(sheet.width, 5, way, ha="right", **style)

@@ -152,7 +152,7 @@ def test_one_relation_without_an_order_is_named_in_words() -> None:
     found = ensemble("a ~ b < c", wanted="linear")
     named = [replace(m, id="misclassification/verdict", by="verdict") for m in found.members]
     said = say(replace(found, members=tuple(named)))
-    assert "near to that by the verdicts on misclassification error (sum" in said
+    assert "near to that by the verdicts on misclassification error; they say" in said
 
 
 def test_majorities_may_run_in_a_circle() -> None:

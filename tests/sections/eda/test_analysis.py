@@ -234,8 +234,8 @@ def test_target_and_level(made: Any) -> None:
 
 
 def test_test_sample_sizes(made: Any) -> None:
+    assert explore(made([[0.1, 0.2], [0.2, 0.3]])).n_test is None
     warehouse = made([[0.1, 0.2], [0.2, 0.3]])
-    assert explore(warehouse).n_test is None
     warehouse.frame["n_test"] = [10.0, 10.0, 20.0, 20.0]
     assert explore(warehouse).n_test == 15
 
