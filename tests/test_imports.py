@@ -136,6 +136,26 @@ def test_a_report_of_results_needs_no_learning_and_no_distributions(tmp_path: Pa
 
 
 @pytest.mark.slow
+def test_results_alone_are_written_without_what_draws(tmp_path: Path) -> None:
+    (tmp_path / "results.csv").write_text(
+        "candidate,dataset,replication,error\n"
+        + "".join(
+            f"{c},data{d},{i},0.{(7 * i + 3 * d) % 10}{k}\n"
+            for k, c in enumerate("abc")
+            for d in range(7)
+            for i in range(1, 10)
+        )
+    )
+    modules = loaded_by(
+        "from reportgen.cli import main\n"
+        "main(['run', 'results.csv', '--format', 'json', '--jobs', '1'], standalone_mode=False)",
+        tmp_path,
+    )
+    assert "reportgen.sections.domain.figures" in modules
+    assert heavy_of(modules) <= {"jinja2", "pandas", "pyarrow", "scipy"}
+
+
+@pytest.mark.slow
 def test_a_check_of_results_imports_no_analysis_and_no_report(tmp_path: Path) -> None:
     write_inputs(tmp_path)
     modules = loaded_by(

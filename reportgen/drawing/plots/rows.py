@@ -12,13 +12,11 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.drawing.axes import ValueAxis
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
-from reportgen.drawing.page import Mark, Stroke
 from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text
 from reportgen.drawing.style import SMALL, TICK
 from reportgen.drawing.text_size import text_width
@@ -72,6 +70,8 @@ class Panel:
         self, start: float, end: float, y: float, colour: str, width: float = STROKE, **style: Any
     ) -> None:
         """Draw a horizontal line on whole pixels."""
+        from reportgen.drawing.page import Stroke
+
         given: dict[str, Any] = {"color": self.sheet.colour(colour)} | style
         self.axes.add_artist(Stroke([start, end], [snap(y, width)] * 2, lw=width, **given))
 
@@ -79,6 +79,8 @@ class Panel:
         self, x: float, top: float, bottom: float, colour: str, width: float = DIVIDER, **style: Any
     ) -> None:
         """Draw a vertical line on whole pixels."""
+        from reportgen.drawing.page import Stroke
+
         given: dict[str, Any] = {"color": self.sheet.colour(colour)} | style
         self.axes.add_artist(Stroke([self.snap(x, width)] * 2, [top, bottom], lw=width, **given))
 
@@ -99,6 +101,8 @@ class Panel:
         `size`, `rim`: diameter, and width of its edge, in points.
         `face`, `edge`: colours.
         """
+        from reportgen.drawing.page import Mark
+
         self.axes.add_artist(
             Mark(
                 x,
@@ -129,6 +133,8 @@ class Panel:
         `heights`: (B,); in points from the top of the rows.
         `names`: whose they are.
         """
+        from matplotlib.collections import LineCollection
+
         width = FEW_POINT if len(values) < FEW_REPLICATIONS else POINT
         starts = np.column_stack((values, heights))
         starts[~np.isfinite(values)] = np.nan

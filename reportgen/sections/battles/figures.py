@@ -8,7 +8,6 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from matplotlib.lines import Line2D
 
 from reportgen.drawing import (
     SMALL,
@@ -183,6 +182,8 @@ def _groups(result: BattlesResult, canvas: Canvas) -> Figure:
 
 def _draw_groups(result: BattlesResult, sheet: Sheet) -> None:
     """Draw a line a candidate over the groups."""
+    from matplotlib.lines import Line2D
+
     groups, names = result.leaves, [c.candidate for c in result.contenders[:MOST_LINES]]
     high = GROUPS_HIGH * (0.9 if sheet.is_phone else 1.0)
     short = {name: shorten_text(name, NAMES, SMALL) for name in names}

@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from matplotlib.collections import LineCollection
 from numpy.typing import NDArray
 
 from reportgen.drawing import (
@@ -616,6 +615,8 @@ def _draw_grounds(plot: _Plot, page: PageArtist, top: float, bottom: float) -> N
 
 def _draw_lines(plot: _Plot, axes: Axes) -> None:
     """Join the marks of a replication by a thin line; empty where it has no places."""
+    from matplotlib.collections import LineCollection
+
     n = int(np.isfinite(plot.ranks).all(axis=1).sum())
     order = np.argsort(plot.ranks, axis=1)[:, : plot.n_places]
     x = np.column_stack([plot.slot(plot.ranks[:, k], k) for k in range(len(plot.names))])

@@ -7,8 +7,6 @@ from functools import partial
 from operator import methodcaller
 from typing import Any
 
-from matplotlib.lines import Line2D
-
 from reportgen.drawing import (
     SMALL,
     Canvas,
@@ -58,6 +56,8 @@ def draw(result: FactorsResult | None, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _draw(result: FactorsResult, sheet: Sheet) -> None:
+    from matplotlib.lines import Line2D
+
     lines = result.first_levels[:MOST_LINES]
     at, levels = result.number_format, result.second_levels
     high = PHONE_HIGH if sheet.is_phone else HIGH

@@ -7,8 +7,6 @@ from functools import partial
 from math import log10
 from typing import Any
 
-from matplotlib.lines import Line2D
-
 from reportgen.drawing import SMALL, Canvas, Sheet, ValueAxis, alt_text, axis_words, fit_axis
 from reportgen.drawing.plots.rows import PX
 from reportgen.report import ColumnOf, Figure, Series, Table
@@ -45,6 +43,8 @@ def draw(result: PlanResult, canvas: Canvas) -> tuple[Figure, ...]:
 
 
 def _draw(result: PlanResult, sheet: Sheet) -> None:
+    from matplotlib.lines import Line2D
+
     plan = result.plan
     assert plan is not None
     curves = list(plan.curves.items())[:MOST_PANELS]

@@ -181,7 +181,7 @@ def _regret(result: DomainResult, regret: Regret, canvas: Canvas, at: NumberForm
     return canvas.figure(
         "regret",
         result.main,
-        partial(draw_spread, of_regret(result, regret, at, canvas.words)),
+        lambda sheet: draw_spread(of_regret(result, regret, at, canvas.words), sheet),
         alt=alt_text(head + "; ".join(texts) + "."),
         data=Series(("candidate", "dataset", "loss"), rows),
     )
