@@ -21,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from reportgen.methods import CombinationName, RuleName
 from reportgen.stats.ranks.signed_rank import signed_rank
 from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import group_boundaries
 from reportgen.stats.sequential.orders import order_free, order_looks
 from reportgen.stats.sequential.paired_paths import signed_rank_path
 from reportgen.stats.sequential.paths import paired_t_path
-from reportgen.stats.sequential.stages import CombinationName, PairStages, RuleName, StagePlan
+from reportgen.stats.sequential.stages import PairStages, StagePlan
 
 N_STAGES, STAGE = 5, 50
 N_REPLICATIONS = N_STAGES * STAGE

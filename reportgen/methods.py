@@ -46,6 +46,14 @@ ComparisonMethod = Literal[VerdictMethod, "fixed-datasets", "means", "mean-ranks
 """Methods that order candidates over data sets."""
 
 
+TestName = Literal["t", "permutation", "wilcoxon", "sign"]
+RuleName = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
+CombinationName = Literal["fisher", "inverse-normal"]
+Multiplicity = Literal["holm", "bonferroni", "closed"]
+Stop = Literal["decided", "both"]
+"""The tests of stages, their rules, how they are combined and adjusted, and what ends them."""
+
+
 @dataclass(frozen=True, slots=True)
 class OverDatasets:
     """The words of a method that orders candidates over data sets."""

@@ -28,7 +28,7 @@ from reportgen.warehouse.rows import row_of_odd_size
 
 if TYPE_CHECKING:
     from reportgen.drawing import Canvas, FigureTheme
-    from reportgen.drawing.canvas import Media
+    from reportgen.formats import Figures
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def make_contents(
     chosen: Sequence[SectionChoice],
     warehouse: Warehouse,
     mapper: Mapper = in_turn,
-    media: Media = "all",
+    media: Figures = "all",
     *,
     theme: FigureTheme | None = None,
     has_pictures: bool = False,
@@ -139,7 +139,7 @@ class SectionRunner:
         warehouse: Warehouse,
         options: Mapping[str, AnalysisOptions],
         mapper: Mapper = in_turn,
-        media: Media = "all",
+        media: Figures = "all",
         *,
         theme: FigureTheme | None = None,
         density: Density = "full",

@@ -282,7 +282,7 @@ def _bare(node: ast.expr) -> ast.expr:
 def shared_definitions(parsed: Mapping[str, ast.Module]) -> dict[tuple[str, str], list[str]]:
     """Return the types, tables and patterns that several modules define alike, by their names.
 
-    Numbers and texts may be equal by chance.
+    Numbers and texts may be equal by chance; a list of literals is one type, whatever its name.
     """
     found: dict[tuple[str, str], list[str]] = {}
     for name, module in parsed.items():
@@ -294,7 +294,9 @@ def shared_definitions(parsed: Mapping[str, ast.Module]) -> dict[tuple[str, str]
             parts = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
             is_plain = all(isinstance(n, parts) for n in ast.walk(node.value))
             if isinstance(target, ast.Name) and not (is_own or is_plain):
-                found.setdefault((target.id, ast.unparse(node.value)), []).append(name)
+                value = ast.unparse(node.value)
+                key = "" if value.startswith("Literal[") else target.id
+                found.setdefault((key, value), []).append(name)
     return {key: names for key, names in found.items() if len(names) > 1}
 
 
@@ -307,6 +309,8 @@ def test_shared_definitions_are_found() -> None:
     assert (
         shared_definitions({"one": one, "two": ast.parse("A = tuple[int, str]\nN = 2 * 3")}) == {}
     )
+    one, two = map(ast.parse, ("A = Literal['x']", "B = Literal['x']"))
+    assert shared_definitions({"one": one, "two": two}) == {("", "Literal['x']"): ["one", "two"]}
 
 
 def test_types_and_tables_are_defined_in_one_module() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Literal, TypeVar
+from typing import TypeVar
 from xml.etree.ElementTree import Element
 from zlib import crc32
 
@@ -23,7 +23,7 @@ from reportgen.drawing.style import (
 )
 from reportgen.drawing.svg import for_print, for_screen
 from reportgen.fit_issues import DrawingFault, reason_of, traceback_of
-from reportgen.formats import Density
+from reportgen.formats import Density, Figures
 from reportgen.report import Figure, Series
 from reportgen.units import REPLICATION, Unit, in_words
 
@@ -37,7 +37,6 @@ LONGEST_REASON = 300  # characters of an exception's message
 BUDGET = 75_000  # bytes of a drawing on a compact canvas
 PNG_DPI = 220
 
-Media = Literal["all", "paper", "none"]
 Result = TypeVar("Result")
 
 Draw = Callable[[Sheet], None]
@@ -85,7 +84,7 @@ class Canvas:
     is_one_of_many: bool = False
     # What is drawn: for screen and paper, for paper only, or nothing, where no format of the report
     # shows figures.
-    media: Media = "all"
+    media: Figures = "all"
     theme: FigureTheme = HOUSE
     has_pictures: bool = False  # whether each figure is made as files of other documents, too
     unit: Unit = REPLICATION  # what the figures' words call replications and data sets
@@ -102,7 +101,7 @@ class Canvas:
         candidates: Sequence[str],
         n_datasets: int,
         prefix: str,
-        media: Media = "all",
+        media: Figures = "all",
         *,
         theme: FigureTheme = HOUSE,
         has_pictures: bool = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import chain
@@ -45,6 +45,7 @@ from reportgen.execution.samples import kept_samples
 from reportgen.execution.worker import LostTask, has_memory_limits
 from reportgen.installation import page_url
 from reportgen.notation import count_processes
+from reportgen.progress import Advance
 from reportgen.provenance import measuring_versions
 from reportgen.report import MeasuredWith
 from reportgen.warehouse import FAILURE_COLUMNS, REMARK_COLUMNS, SIZES, Warehouse
@@ -57,9 +58,6 @@ if TYPE_CHECKING:
     from reportgen.study.setup import Setup
 
 log = logging.getLogger("reportgen")
-
-Progress = Callable[[int, int], None]
-"""Takes the number of fits that are done, and of all."""
 
 JOURNAL = "journal"
 UNKNOWN = (np.nan, np.nan, np.nan)
@@ -258,7 +256,7 @@ def execute(
     setup: Setup,
     folder: Path | None = None,
     executor: Executor | None = None,
-    progress: Progress | None = None,
+    progress: Advance | None = None,
     *,
     fresh: bool = False,
     retry_failed: bool = False,
@@ -280,7 +278,7 @@ def carry_out(
     setup: Setup,
     folder: Path | None = None,
     executor: Executor | None = None,
-    progress: Progress | None = None,
+    progress: Advance | None = None,
     *,
     fresh: bool = False,
     retry_failed: bool = False,
@@ -352,7 +350,7 @@ def _measure_all(
     setup: Setup,
     journal: Journal,
     executor: Executor,
-    progress: Progress | None,
+    progress: Advance | None,
     *,
     fresh: bool,
     retry_failed: bool,
@@ -380,7 +378,7 @@ def _run_of(setup: Setup, plan: Plan) -> Setup:
 
 
 def _measure(
-    setup: Setup, plan: Plan, journal: Journal, executor: Executor, progress: Progress | None
+    setup: Setup, plan: Plan, journal: Journal, executor: Executor, progress: Advance | None
 ) -> set[Key]:
     """Have the missing cells measured, write down each as it comes, and return which."""
     n_all, n_missing = len(plan.cells), len(plan.missing)
@@ -481,7 +479,7 @@ class Probe:
 
 
 def probe(
-    setup: Setup, folder: Path | None, executor: Executor, progress: Progress | None = None
+    setup: Setup, folder: Path | None, executor: Executor, progress: Advance | None = None
 ) -> Probe:
     """Do the first replication's fits, and keep them: an execution finds them done.
 
@@ -509,7 +507,7 @@ def probe(
 
 
 def fit_again(
-    setup: Setup, cells: Sequence[Cell], executor: Executor, progress: Progress | None = None
+    setup: Setup, cells: Sequence[Cell], executor: Executor, progress: Advance | None = None
 ) -> dict[Cell, Outcome]:
     """Do fits whatever was measured before, and keep nothing of them.
 

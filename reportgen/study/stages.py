@@ -8,20 +8,11 @@ from itertools import combinations
 from typing import Any, Literal
 
 from reportgen.data_classes import dataclass
+from reportgen.methods import CombinationName, Multiplicity, RuleName, Stop, TestName
 from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Area, Array
 from reportgen.stats.sequential.sequential_test import stage_ends
-from reportgen.stats.sequential.stages import (
-    Answers,
-    CombinationName,
-    Multiplicity,
-    RuleName,
-    StagePlan,
-    Stop,
-    TestName,
-    judged,
-    settled,
-)
+from reportgen.stats.sequential.stages import Answers, StagePlan, judged, settled
 from reportgen.study.comparison import comparison_scale, comparison_values, half_width
 from reportgen.warehouse import Warehouse
 

@@ -42,12 +42,12 @@ from reportgen.catalogue.candidates.algorithms import ALGORITHMS
 from reportgen.execution.outcome import Cell as Fit
 from reportgen.execution.outcome import Outcome
 from reportgen.execution.plan import standing
+from reportgen.methods import Stop
 from reportgen.performance_measure import Measure
 from reportgen.sections.inference.generalisation import Evidence, compare_by_evidence
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.pairs.new_data import MeanLosses, new_data_pairs
 from reportgen.stats.pairs.shared_data import SharedData
-from reportgen.stats.sequential.stages import Stop
 from reportgen.study.stages import Stages
 
 Array = NDArray[np.float64]

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.errors import AnalysisError
+from reportgen.methods import CombinationName, Multiplicity, RuleName, Stop, TestName
 from reportgen.performance_measure import Measure, Scale
 from reportgen.sections.inference.result import MeasureInference, Method
 from reportgen.sections.sequential import Options
@@ -43,16 +44,11 @@ from reportgen.stats.sequential.stages import (
     OF_MEANS,
     SPENDINGS,
     Answers,
-    CombinationName,
-    Multiplicity,
     PairStages,
     Quantity,
-    RuleName,
     Side,
     StagePlan,
     StageVerdict,
-    Stop,
-    TestName,
     answers_after,
     answers_of,
     group_stages,

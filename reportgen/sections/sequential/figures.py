@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from reportgen.drawing import ValueAxis
+    from reportgen.methods import CombinationName
     from reportgen.sections.base import Request
     from reportgen.sections.sequential.analysis import StageResult
-    from reportgen.stats.sequential.stages import CombinationName
 
 MOST = 30  # pairs that have room
 

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from reportgen.data_classes import dataclass
+from reportgen.methods import TestName
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, check_choice, check_count, check_level
 from reportgen.stats.arrays import Array
@@ -40,13 +41,7 @@ from reportgen.stats.sequential.sequential_test import (
     pairs_of,
     stages_there,
 )
-from reportgen.stats.sequential.stages import (
-    MOST_HOLM,
-    SPENDINGS,
-    StagePlan,
-    TestName,
-    holm_decisions,
-)
+from reportgen.stats.sequential.stages import MOST_HOLM, SPENDINGS, StagePlan, holm_decisions
 
 Shape = Literal["obrien-fleming", "pocock"]
 

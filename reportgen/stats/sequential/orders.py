@@ -14,10 +14,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.methods import TestName
 from reportgen.stats.arrays import Array
 from reportgen.stats.sequential.paired_paths import normal_tails
 from reportgen.stats.sequential.paths import one_or_two_sided
-from reportgen.stats.sequential.stages import PATHS, TestName
+from reportgen.stats.sequential.stages import PATHS
 
 TOGETHER = 500_000  # differences that are put into orders at once
 

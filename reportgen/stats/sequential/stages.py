@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.methods import CombinationName, Multiplicity, RuleName, Stop, TestName
 from reportgen.performance_measure import Better
 from reportgen.stats.arguments import Names, area_of, check_choice, check_level, refuse
 from reportgen.stats.arrays import Area, Array
@@ -58,13 +59,8 @@ from reportgen.stats.sequential.sequential_test import (
     stages_there,
 )
 
-TestName = Literal["t", "permutation", "wilcoxon", "sign"]
 Quantity = Literal["mean", "pseudo-median", "median"]
-RuleName = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
-CombinationName = Literal["fisher", "inverse-normal"]
-Multiplicity = Literal["holm", "bonferroni", "closed"]
 Side = Literal["less", "greater"]
-Stop = Literal["decided", "both"]
 StageVerdict = Literal[
     "less",
     "greater",

@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from reportgen.methods import CombinationName, Multiplicity, RuleName, Stop, TestName
 from reportgen.study.errors import KIND, fault, measure_name, shown
 from reportgen.study.schema.options import Strict
 from reportgen.study.schema.value_types import FILLED, Count, Name, Several
@@ -33,8 +34,6 @@ NamedScheme = Literal[
 Assessment = Literal[
     "out-of-bag", "merged", "cross-validation", "fixed", "fresh", "learning", "bootstrap"
 ]
-Rule = Literal["obrien-fleming", "pocock", "constant", "narrowing"]
-Test = Literal["t", "permutation", "wilcoxon", "sign"]
 OF_MEANS = "t or permutation, which test means: signed ranks and signs show no means to be equal"
 
 
@@ -69,19 +68,19 @@ def each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]
 class StagesEntry(Strict):
     """Replications that come in stages, until the comparisons are decided."""
 
-    test: Test = "t"
+    test: TestName = "t"
     """Of the mean difference: t with Hall's correction for skewness, or t by permutation; of the
     pseudo-median of the differences Wilcoxon's signed ranks, of their median signs."""
-    rule: Rule = "obrien-fleming"
+    rule: RuleName = "obrien-fleming"
     """Boundaries of the stages: by a spending function, or those of Eugster (2011), sections 6.3.2
     (constant) and 6.4 (narrowing)."""
-    combination: Literal["fisher", "inverse-normal"] = "fisher"
+    combination: CombinationName = "fisher"
     """The combination of the p-values of the stages."""
-    multiplicity: Literal["holm", "bonferroni", "closed"] = "holm"
+    multiplicity: Multiplicity = "holm"
     """Over all pairs."""
     pairs: Annotated[tuple[Pair, ...], *FILLED, AfterValidator(each_once)] | None = None
     """The comparisons that are requested, first - second; all when left out."""
-    stop: Literal["decided", "both"] = "decided"
+    stop: Stop = "decided"
     """When a comparison is settled: when a difference is shown, or equivalence within the area of
     `relevance`; or when there is an answer to both questions, so that a difference that is shown
     goes on until it is known whether it is inside the area, and the other way round."""
