@@ -222,7 +222,8 @@ def values_tables(report: Report) -> Iterator[Table]:
             if len(p.values)
         }
         at = number_format(measure, [x for row in means.values() for x in row.values()])
-        best = min if measure.is_smaller_better else max
+        extreme = min if measure.is_smaller_better else max
+        best = [extreme(row.values(), default=None) for row in means.values()]
         for first in range(0, len(candidates), n):
             names = candidates[first : first + n]
             columns = (
@@ -234,7 +235,7 @@ def values_tables(report: Report) -> Iterator[Table]:
                 (i, name)
                 for i, row in enumerate(means.values())
                 for name in names
-                if name in row and row[name] == best(row.values())
+                if name in row and row[name] == best[i]
             )
             n_placed += 1
             yield Table(

@@ -507,11 +507,12 @@ class Warehouse:
         """Whether values of a data set have a spread to judge differences by."""
         return self.is_replicated or self.unit.is_summary
 
-    @property
+    @cached_property
     def n_replications(self) -> tuple[int, ...]:
         """How many replications each data set has."""
-        replications = self.frame.groupby("dataset", observed=True)["replication"]
-        return tuple(replications.nunique().tolist())
+        numbers = self.frame["replication"].to_numpy()
+        counts = [len(np.unique(numbers[rows_of(self.frame, d)])) for d in self.datasets]
+        return tuple(n for n in counts if n)
 
     def only(self, dataset: str) -> Warehouse:
         """Return the part of the warehouse that belongs to one data set."""

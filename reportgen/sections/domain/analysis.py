@@ -175,8 +175,9 @@ def _level(order: tuple[str, ...], relation: Preference) -> Groups:
     incidence = _incidence(order, relation)
     apart = incidence | incidence.T
     runs: list[tuple[int, int]] = []
+    end = 0
     for start in range(len(order)):
-        end = start + 1
+        end = max(end, start + 1)  # those of a run are alike without its first, too
         while end < len(order) and not apart[start:end, end].any():
             end += 1
         if end - start > 1 and not any(a <= start and end <= b for a, b in runs):

@@ -347,6 +347,8 @@ def unpaired_superiority(
         raise ValueError("a bootstrap needs a replication, got none")
     if n_draws < 1:
         raise ValueError(f"a bootstrap needs a draw, got {n_draws}")
+    if len(values) == 1:
+        n_draws = 1  # every draw is the same
     signed = values if is_smaller_better else -values
     first, second = np.array(list(combinations(range(values.shape[1]), 2)), dtype=np.intp).T
     draws = [_probabilities(signed, weights) for weights in _weights(len(values), n_draws, rng)]

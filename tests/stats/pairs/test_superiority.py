@@ -109,3 +109,11 @@ def test_errors() -> None:
         found(np.ones((3, 2)), n_draws=0)
     with pytest.raises(ValueError, match="alpha"):
         unpaired_superiority(np.ones((3, 2)), 1.5, np.random.default_rng(1))
+
+
+def test_of_one_replication_nothing_varies() -> None:
+    one = found(np.array([[1.0, 2.0, 2.0, np.nan]]), n_draws=50)
+    np.testing.assert_array_equal(one.probabilities, [1, 1, np.nan, 0.5, np.nan, np.nan])
+    np.testing.assert_array_equal(one.errors, [0, 0, np.nan, 0, np.nan, np.nan])
+    for bound in (one.lower, one.upper):
+        np.testing.assert_array_equal(bound, one.probabilities)
