@@ -164,6 +164,7 @@ def test_a_check_of_results_imports_no_analysis_and_no_report(tmp_path: Path) ->
     )
     assert "reportgen.exchange.tidy" in modules
     assert heavy_of(modules) == {"pandas", "pyarrow"}
+    assert "pyarrow.parquet" not in modules
     assert not {m for m in modules for part in (*OF_FITS, *OF_REPORTS) if is_of(m, part)}
     parts = {m for m in modules if is_of(m, "reportgen.sections")}
     assert not {m for m in parts if m.split(".")[-1] in ("analysis", "result", "figures", "tables")}

@@ -14,7 +14,6 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from reportgen.data_classes import dataclass
 from reportgen.errors import WarehouseError
@@ -415,12 +414,14 @@ def _samples(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write(frame: pd.DataFrame, path: Path, described: dict[str, Any] | None = None) -> None:
+    from pyarrow import parquet
+
     table = pa.Table.from_pandas(frame, preserve_index=False)
     if described is not None:
         metadata = {**(table.schema.metadata or {}), METADATA: json.dumps(described)}
         table = table.replace_schema_metadata(metadata)
     with path.open("wb") as file:
-        pq.write_table(table, file, compression="zstd")
+        parquet.write_table(table, file, compression="zstd")
         file.flush()
         os.fsync(file.fileno())
 
@@ -443,10 +444,12 @@ def _check_together(folder: Path, digests: Mapping[str, str]) -> None:
 
 
 def _read(path: Path) -> Any:
+    from pyarrow import parquet
+
     if not path.is_file():
         raise WarehouseError(f"{path}: found no such file; allowed what reportgen has stored")
     try:
-        return pq.read_table(path)
+        return parquet.read_table(path)
     except (OSError, pa.ArrowException) as error:
         raise WarehouseError(
             f"{path}: found a damaged file ({error}); allowed what reportgen has stored"
