@@ -186,11 +186,11 @@ class Mark(_Unclipped):
         gc.set_snap(snap if snap is None else size >= snap)
         gc.set_joinstyle(look.get_joinstyle())
         gc.set_capstyle(look.get_capstyle())
-        shape = look.get_transform().scale(size)
+        shape: Any = look.get_transform()
         place: Any = self.get_transform()
         places = place.transform_path_non_affine(self._places)
         affine = place.get_affine().frozen()
-        renderer.draw_markers(gc, look.get_path(), shape, places, affine, self._face)
+        renderer.draw_markers(gc, look.get_path(), shape.scale(size), places, affine, self._face)
         gc.restore()
         renderer.close_group("mark")
 
