@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from reportgen.stats.archetypal_analysis.choice import scree
-from reportgen.stats.archetypal_analysis.fit import Options, archetypes
+from reportgen.stats.archetypal_analysis.fit import Options, fit_archetypes
 
 SECONDS_OF_R = 7.764
 FEW_STARTS = Options(n_starts=4)
@@ -43,7 +43,7 @@ def table(n: int, m: int, k: int) -> NDArray[np.float64]:
 def seconds(rows: NDArray[np.float64], k: int, options: Options) -> tuple[float, float, float]:
     """Return wall seconds, processor seconds, and the sum of squares."""
     begin, begin_work = time.perf_counter(), time.process_time()
-    found = archetypes(rows, k, np.random.default_rng(1), options=options)
+    found = fit_archetypes(rows, k, np.random.default_rng(1), options=options)
     work = time.process_time() - begin_work
     return time.perf_counter() - begin, work, found.objective
 

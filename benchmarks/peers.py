@@ -53,7 +53,7 @@ from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, fit_domain_model
 from reportgen.stats.multiplicity.simultaneous import (
     bonferroni_pairs,
-    max_abs_t,
+    max_abs_t_pairs,
     tukey,
     tukey_kramer,
 )
@@ -166,7 +166,7 @@ def intervals(model: DomainModel) -> Any:
     """Return simultaneous intervals of all pairs."""
     if model.method == "f":
         return tukey(model.estimates, ALPHA)
-    return max_abs_t(model.estimates, ALPHA, np.random.default_rng(1))
+    return max_abs_t_pairs(model.estimates, ALPHA, np.random.default_rng(1))
 
 
 def gappy(values: Array) -> Array:
@@ -264,7 +264,7 @@ def _large_domain(shape: tuple[int, int, int]) -> tuple[float, float, float]:
     begin = process_time()
     tukey(fit_domain_model(values).estimates, ALPHA)
     free = fit_domain_model(values, "unstructured")
-    max_abs_t(free.estimates, ALPHA, np.random.default_rng(1))
+    max_abs_t_pairs(free.estimates, ALPHA, np.random.default_rng(1))
     own = process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return own, own / plain_pass(values), peak

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from reportgen.methods import CombinationName, RuleName
-from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.ranks.signed_rank import signed_rank_test
 from reportgen.stats.sequential.anytime import sign_process
 from reportgen.stats.sequential.group import group_boundaries
 from reportgen.stats.sequential.orders import order_free, order_looks
@@ -40,7 +40,7 @@ def tracks() -> None:
     """Time a track of signed rank tests."""
     d = np.random.default_rng(1).normal(0.1, 1, N_REPLICATIONS)
     once = _seconds(lambda: signed_rank_path(d, 10))
-    again = _seconds(lambda: [signed_rank(d[:n]) for n in range(10, len(d) + 1)])
+    again = _seconds(lambda: [signed_rank_test(d[:n]) for n in range(10, len(d) + 1)])
     print(f"signed ranks, 241 looks: {once:.3f} s, {once / again:.3f} of the tests from the start")
 
 

@@ -18,7 +18,7 @@ from reportgen.stats.archetypal_analysis.fit import (
     Archetypes,
     Options,
     allows_gaps,
-    archetypes,
+    fit_archetypes,
 )
 from reportgen.stats.archetypal_analysis.initialisation import BEGINNINGS, SCALINGS
 
@@ -109,7 +109,7 @@ class ArchetypalAnalysis(
         rows = validate_data(self, X, dtype=np.float64, ensure_all_finite=self._finite)
         weights = self._checked_weights(row_weights, len(rows))
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        self.result_ = archetypes(
+        self.result_ = fit_archetypes(
             rows,
             int(self.n_archetypes),
             np.random.default_rng(seed),

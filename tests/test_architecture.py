@@ -217,6 +217,8 @@ def test_a_result_stands_apart_where_several_modules_make_it(name: str) -> None:
 
 # --- a method in one place --------------------------------------------------------------
 
+OF_NO_METHOD = {"answers_of", "checked_weights", "count", "order_of", "settled"}
+OF_NO_METHOD |= {"has_residual_variance"}  # with gaps, and without
 OWN_CALLS = {"TypeVar", "getLogger"}  # of each module for itself
 ORDERING = {"argsort", "argmin", "argmax", "sorted", "min", "max", "sort"}
 
@@ -332,6 +334,17 @@ def test_methods_by_hand_are_found() -> None:
         assert bonferroni_by_hand(ast.parse(code)) == [1]
     for code in ("min(1.0, 2 * share)", "min(1.0, 2 * tail(x[p]))"):
         assert bonferroni_by_hand(ast.parse(code)) == []
+
+
+def test_functions_of_statistics_have_names_of_their_own() -> None:
+    """Laws are told by their modules, which all have the same functions."""
+    found: dict[str, list[str]] = {}
+    for path in (PACKAGE / "stats").rglob("*.py"):
+        names = [n.name for n in tree(path).body if isinstance(n, ast.FunctionDef)]
+        for name in names if path.parent.name != "distributions" else ():
+            if not name.startswith("_") and name not in OF_NO_METHOD:
+                found.setdefault(name, []).append(path.stem)
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}
 
 
 def test_methods_stand_in_one_file() -> None:

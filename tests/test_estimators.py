@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from reportgen.estimators import ArchetypalAnalysis
-from reportgen.stats.archetypal_analysis.fit import archetypes
+from reportgen.stats.archetypal_analysis.fit import fit_archetypes
 
 
 # The array interface is checked only where an environment variable asks for it.
@@ -30,7 +30,7 @@ def table(n=60):
 
 def test_it_is_the_kernel():
     model = ArchetypalAnalysis(3, random_state=4, n_init=3).fit(table())
-    again = archetypes(table(), 3, np.random.default_rng(9))
+    again = fit_archetypes(table(), 3, np.random.default_rng(9))
     assert model.archetypes_ == pytest.approx(again.archetypes, abs=1e-3)
     assert model.objective_ == pytest.approx(again.objective, rel=1e-4)
     assert model.n_iter_ >= 1

@@ -21,7 +21,7 @@ import numpy as np
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
-from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, difference_intervals
 
 Outcome = Literal["slower", "faster", "alike", "not-confirmed", "open"]
 """Of B against A: an alarm; shown faster; inside the area; an alarm that did not return; none."""
@@ -101,7 +101,7 @@ def look_at(seconds: Array, alpha: float) -> Look:
     effects = block_effects(seconds)
     if len(effects) < 2:
         return Look(len(effects), exp(float(effects.mean())), 0.0, inf)
-    lower, upper = mean_intervals(effects[:, None], alpha)
+    lower, upper = difference_intervals(effects[:, None], alpha)
     low, high = float(lower[0]), float(upper[0])
     middle = exp(float(effects.mean()))
     if not np.isfinite([low, high]).all():

@@ -16,7 +16,7 @@ from reportgen.stats.interleaved import (
     looks_of,
     order_of,
 )
-from reportgen.stats.pairs.paired_max_t import mean_intervals
+from reportgen.stats.pairs.paired_max_t import difference_intervals
 
 CLOSE = 1e-9  # relative: logarithms and back
 FAR = 4.5  # Monte Carlo standard errors
@@ -61,7 +61,7 @@ def test_a_look_is_the_interval_of_the_mean_of_blocks() -> None:
     seconds = np.exp(np.random.default_rng(2).normal(size=(9, 4)) * 0.1)
     look = look_at(seconds, 0.02)
     d = block_effects(seconds)
-    low, high = mean_intervals(d[:, None], 0.02)
+    low, high = difference_intervals(d[:, None], 0.02)
     assert log(look.ratio) == pytest.approx(d.mean(), rel=CLOSE)
     assert (log(look.lower), log(look.upper)) == pytest.approx((low[0], high[0]), rel=CLOSE)
 

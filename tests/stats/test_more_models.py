@@ -26,7 +26,7 @@ from reportgen.stats.permutation.block_tests import asymptotic_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import friedman_test
-from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.ranks.signed_rank import signed_rank_test
 
 EXACT = 1e-9  # relative: closed forms on both sides
 RANGE = 1e-7  # absolute: R's ptukey and qtukey
@@ -104,7 +104,7 @@ def test_permutation_and_rank_tests(case: dict[str, Any]) -> None:
     assert_allclose(pairs.differences / pairs.variance**0.5, standardised, rtol=EXACT, atol=1e-12)
     differences = [values[:, i] - values[:, j] for i, j in combinations(range(values.shape[1]), 2)]
     for zeros, expected in case["signed_rank"].items():
-        signed = [signed_rank(d, zeros=zeros).p_value for d in differences]
+        signed = [signed_rank_test(d, zeros=zeros).p_value for d in differences]
         assert_allclose(signed, np.ravel(expected), rtol=EXACT)
     rng = np.random.default_rng(1)
     paired = [paired_permutation(d, rng) for d in differences]

@@ -31,7 +31,7 @@ from reportgen.stats.domain.incomplete import fit_incomplete_domain
 from reportgen.stats.domain.model import fit_domain_model, hotelling
 from reportgen.stats.domain.strata import domain_strata
 from reportgen.stats.linear_algebra import helmert_contrasts, n_nonzero
-from reportgen.stats.multiplicity.simultaneous import max_abs_t, pair_contrasts, tukey
+from reportgen.stats.multiplicity.simultaneous import max_abs_t_pairs, pair_contrasts, tukey
 from reportgen.stats.pairs.paired_max_t import paired_max_t
 from reportgen.stats.ranking import NOISE
 from reportgen.stats.worths import tree as cutpoints
@@ -197,7 +197,7 @@ def test_gaps_do_not_drown_small_differences(size: float) -> None:
     model, expected = fitted(size), fitted(1e-3)
     assert model.variance == pytest.approx(expected.variance * (size / 1e-3) ** 2, rel=DIGITS)
     assert model.equality.p_value == pytest.approx(expected.equality.p_value, rel=DIGITS)
-    pairs = max_abs_t(model.estimates, 0.05, np.random.default_rng(1))
+    pairs = max_abs_t_pairs(model.estimates, 0.05, np.random.default_rng(1))
     np.testing.assert_allclose(pairs.standard_error, np.sqrt(2 * model.variance / 29), rtol=0.05)
 
 

@@ -31,7 +31,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
-from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, archetypes
+from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, fit_archetypes
 from reportgen.stats.archetypal_analysis.initialisation import scaling_of
 from reportgen.streams import stream
 
@@ -68,7 +68,7 @@ def fitted(name: str, rows: Array, k: int, rng: Generator) -> Archetypes:
     """Fit on columns in one unit, as the corners are symmetric."""
     options = Options(name, scaling="none", n_starts=STARTS)  # type: ignore[arg-type]
     weights = weights_of(rows) if name == "weighted" else None
-    return archetypes(rows, k, rng, weights=weights, options=options)
+    return fit_archetypes(rows, k, rng, weights=weights, options=options)
 
 
 def measured(

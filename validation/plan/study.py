@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from reportgen.sections.expectations.power import skewed_units_for, units_for
 from reportgen.sections.expectations.result import Family
 from reportgen.sections.plan.analysis import Pilot, make_plan
-from reportgen.stats.pairs.paired_max_t import mean_intervals
+from reportgen.stats.pairs.paired_max_t import difference_intervals
 
 Array = NDArray[np.float64]
 Law = Callable[[Generator, tuple[int, ...]], Array]
@@ -92,7 +92,7 @@ def measure_law(name: str, runs: int) -> list[Cell]:
     law, level = LAWS[name], ALPHA / PAIRS
     rng = np.random.default_rng([SEED, list(LAWS).index(name)])
     curve = [
-        float((mean_intervals(law(rng, (n, N_TRUE)) + EFFECT, level)[0] > 0).mean())
+        float((difference_intervals(law(rng, (n, N_TRUE)) + EFFECT, level)[0] > 0).mean())
         for n in NUMBERS
     ]
 

@@ -29,7 +29,7 @@ from reportgen.stats.multiplicity.adjustment import (
 )
 from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests
 from reportgen.stats.multiplicity.many_to_one import dunnett
-from reportgen.stats.multiplicity.simultaneous import bonferroni_pairs, max_abs_t, tukey
+from reportgen.stats.multiplicity.simultaneous import bonferroni_pairs, max_abs_t_pairs, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.new_data import new_data_pairs
 from reportgen.stats.pairs.paired_max_t import joint_units, paired_max_t
@@ -227,7 +227,7 @@ def joint(sample: Sample, rng: Generator) -> list[bool]:
     is_clear = _clear(_own_estimates(sample.values), sample)
     if is_clear is not None:
         return [is_clear]
-    return [_misses(max_abs_t(_own_estimates(sample.values), ALPHA, rng), sample)]
+    return [_misses(max_abs_t_pairs(_own_estimates(sample.values), ALPHA, rng), sample)]
 
 
 def _clear(estimates: ParameterEstimates, sample: Sample) -> bool | None:
@@ -258,7 +258,7 @@ def gaps_max_t(sample: Sample, rng: Generator) -> list[bool]:
     is_clear = _clear(model.estimates, sample)
     if is_clear is not None:
         return [is_clear]
-    return [_misses(max_abs_t(model.estimates, ALPHA, rng), sample)]
+    return [_misses(max_abs_t_pairs(model.estimates, ALPHA, rng), sample)]
 
 
 # --------------------------------------------------------------------------- the verdict

@@ -33,7 +33,7 @@ from reportgen.stats.archetypal_analysis.stability import (
     LEAST_STARTS,
     ArchetypeSupport,
     Restarts,
-    stability,
+    archetype_support,
 )
 from reportgen.stats.arrays import Array
 from reportgen.stats.subsamples import SubsampleSupport, subsample_size
@@ -634,7 +634,7 @@ class _Task:
             return None
         place = {name: i for i, name in enumerate(names)}
         groups = np.array([place[label] for label in self.view.labels]) if names else None
-        return stability(
+        return archetype_support(
             self.view.values,
             self.fit,
             n_samples,

@@ -18,7 +18,7 @@ from reportgen.sections.domain.basis import DomainBasis, DomainUnits, Unavailabl
 from reportgen.sections.inference.generalisation import Evidence, evidence_of
 from reportgen.stats.adverse_differences import adverse_within
 from reportgen.stats.arrays import Array, column_means
-from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.cross_products import connected_candidates
 from reportgen.stats.blocks.gaps import fill_gaps
 from reportgen.stats.blocks.incomplete import has_residual_variance as varies_with_gaps
 from reportgen.stats.blocks.incomplete import residual_df
@@ -422,7 +422,7 @@ def _parts(values: Sequence[Array], names: Sequence[str]) -> Groups:
     """Return the candidates, parted where no data set links them."""
     if not values:
         return ()
-    labels = components(np.isfinite(matrix_of_means(values)))
+    labels = connected_candidates(np.isfinite(matrix_of_means(values)))
     return tuple(
         tuple(n for n, label in zip(names, labels, strict=True) if label == part)
         for part in np.unique(labels)

@@ -23,7 +23,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.domain.comparison import is_balanced, matrix_of_means
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.multiplicity.simultaneous import max_abs_t, tukey
+from reportgen.stats.multiplicity.simultaneous import max_abs_t_pairs, tukey
 from reportgen.stats.verdict import Verdict
 
 log = logging.getLogger("reportgen")
@@ -84,7 +84,7 @@ def _fit(
     unscaled = np.sum([own.covariance for own in each], axis=0) / n**2
     estimates = ParameterEstimates(levels.mean() + effects, variance * unscaled, df)
     pairs = tukey(estimates, options.alpha) if is_balanced(values) else None
-    pairs = pairs or max_abs_t(estimates, options.alpha, rng)
+    pairs = pairs or max_abs_t_pairs(estimates, options.alpha, rng)
     smaller = basis.measure.is_smaller_better
     pairs = (
         pairs.counted(matrix_of_means(values), smaller)

@@ -39,7 +39,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import cdf, t_quantile
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.pairs.new_data import FEWEST, POWER, MeanLosses
-from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, difference_intervals
 from reportgen.stats.pairs.pilot import least_number, possible_laws, safe_number
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.pairs.shared_data import LEARNT, Scheme, SharedData, shared_data
@@ -147,7 +147,7 @@ def skewed_units_for(effect: float, family: Family) -> float:
         rng = np.random.default_rng(n)
         n_draws = max(100, min(N_DRAWS, MOST_NUMBERS // n))
         drawn = 1 + effect - rng.standard_exponential((n, n_draws))
-        return float((mean_intervals(drawn, level)[0] > 0).mean())
+        return float((difference_intervals(drawn, level)[0] > 0).mean())
 
     return least_number(power, POWER, FEWEST_UNITS, MOST_DRAWN)
 
@@ -413,7 +413,7 @@ class MeanDifferences:
         """Return the intervals of studies; see `Drawable`."""
         rows = (places[:, 0] * self.n).astype(np.intp)
         apart = (self.differences - self.estimate) * sqrt(self.n / max(1, self.n - 1))
-        lower, upper = mean_intervals(self.estimate + apart[rows].T, self.level)
+        lower, upper = difference_intervals(self.estimate + apart[rows].T, self.level)
         return lower.tolist(), upper.tolist()
 
 

@@ -61,7 +61,7 @@ from reportgen.sections.inference.verdict import (
 )
 from reportgen.stats.arrays import Area
 from reportgen.stats.blocks.model import greenhouse_geisser, has_residual_variance
-from reportgen.stats.multiplicity.closed import t_star
+from reportgen.stats.multiplicity.closed import equality_statistic
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import own_variance_pairs
@@ -409,7 +409,7 @@ class _Task:
             test = permuted_equality(
                 blocks.complete, sum_law(blocks.complete, self.stream("t-star"))
             )
-            statistic = t_star(test, *blocks.complete.shape)
+            statistic = equality_statistic(test, *blocks.complete.shape)
             more["t_star"] = permutation_test(test, blocks, statistic)
         return more
 

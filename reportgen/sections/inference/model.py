@@ -20,7 +20,7 @@ from reportgen.sections.inference.result import (
     Unavailable,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.cross_products import connected_candidates
 from reportgen.stats.blocks.diagnostics import NormalPlot, diagnose
 from reportgen.stats.blocks.incomplete import (
     IncompleteBlockModel,
@@ -30,7 +30,7 @@ from reportgen.stats.blocks.incomplete import (
 )
 from reportgen.stats.blocks.model import BlockModel, EqualityTest, fit_block_model
 from reportgen.stats.blocks.variances import candidate_variances, variance_intervals
-from reportgen.stats.multiplicity.simultaneous import max_abs_t, tukey
+from reportgen.stats.multiplicity.simultaneous import max_abs_t_pairs, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.targets import Target
@@ -39,7 +39,7 @@ from reportgen.warehouse import Performances
 
 def parts_of(blocks: Performances) -> tuple[tuple[str, ...], ...]:
     """Return the candidates, parted where no replication links them, directly or through others."""
-    labels = components(blocks.observed)
+    labels = connected_candidates(blocks.observed)
     return tuple(blocks.named(np.flatnonzero(labels == part)) for part in np.unique(labels))
 
 
@@ -119,7 +119,7 @@ def _with_gaps(
     dfs = np.full(len(found.pair_df), np.nan) if asymptotic else found.pair_df
     model = _mixed_model(found, blocks, found.standard_errors, found.standard_error_df)
     return BlockModelFit(
-        model, found.means, replace(max_abs_t(estimates, options.alpha, rng), df=dfs)
+        model, found.means, replace(max_abs_t_pairs(estimates, options.alpha, rng), df=dfs)
     )
 
 

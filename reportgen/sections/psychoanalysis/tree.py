@@ -189,7 +189,7 @@ def resample_tree(
     least = max(2 * growth.min_size, root.model.n_parameters + 2)
     if not n_trees or not names.characteristics or _fewest_units(names) < least:
         return None
-    found = tree_stability.stability(
+    found = tree_stability.tree_support(
         counts,
         names.characteristics,
         growth,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.stats.archetypal_analysis import LEAST_GAIN
 from reportgen.stats.archetypal_analysis.descent import Limits
-from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, archetypes, polished
+from reportgen.stats.archetypal_analysis.fit import Archetypes, Options, fit_archetypes, polished
 from reportgen.stats.archetypal_analysis.stability import Restarts, restarts
 from reportgen.stats.arrays import Array
 from reportgen.stats.frame import Columns, Tabular, count
@@ -79,7 +79,7 @@ def scree(
     fits: tuple[Archetypes, ...] = ()
     for k, stream in enumerate(rng.spawn(most), start=1):
         last = fits[-1] if fits else None
-        found = archetypes(rows, k, stream, weights=weights, options=near, after=last)
+        found = fit_archetypes(rows, k, stream, weights=weights, options=near, after=last)
         fits = (*fits, found)
     k = n_archetypes or elbow(_comparable(fits), least_gain)
     if not is_robust:

@@ -216,7 +216,7 @@ def most_archetypes(
 ) -> int:
     """Return how many archetypes a table can have, or `at_most` where it can have more.
 
-    `rows`, `weights`, `options`: as in `archetypes`.
+    `rows`, `weights`, `options`: as in `fit_archetypes`.
     """
     options = options or Options()
     given = checked_weights(rows, weights, options)
@@ -312,7 +312,7 @@ class Archetypes:
         return mix(np.where(observed, scaled, 0.0), self.scaled, gaps)
 
 
-def archetypes(
+def fit_archetypes(
     rows: NDArray[np.float64],
     n_archetypes: int,
     rng: Generator,
@@ -361,7 +361,7 @@ def archetypes(
     Examples
     --------
     >>> table = np.array([[0.0, 0], [4, 0], [0, 4], [1, 1], [2, 2], [1, 2]])
-    >>> found = archetypes(table, 3, np.random.default_rng(1))
+    >>> found = fit_archetypes(table, 3, np.random.default_rng(1))
     >>> sorted(map(tuple, (found.archetypes.round(6) + 0.0).tolist()))
     [(0.0, 0.0), (0.0, 4.0), (4.0, 0.0)]
     """
@@ -428,8 +428,8 @@ def rough_archetypes(
     all the way, with all rows: where it ends is then a matter of few steps.
 
     `tables`: each (n, m).
-    `weights`: sequence of ndarray of shape (n,), or None; as in `archetypes`, of each table.
-    Result: None where `archetypes` has an error.
+    `weights`: sequence of ndarray of shape (n,), or None; as in `fit_archetypes`, of each table.
+    Result: None where `fit_archetypes` has an error.
     """
     found: list[Places | None] = [None] * len(tables)
     begun: dict[int, _Begun] = {}
@@ -438,7 +438,7 @@ def rough_archetypes(
         with suppress(ValueError):
             if options.method == "robust" or n_archetypes == 1:
                 stream = generators[number]
-                fit = archetypes(
+                fit = fit_archetypes(
                     rows, n_archetypes, stream, weights=given, options=options, total=np.nan
                 )
                 found[number] = Places(fit.archetypes, fit.scaled, fit.scaling)

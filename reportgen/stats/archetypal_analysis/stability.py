@@ -17,7 +17,7 @@ from reportgen.stats.archetypal_analysis.fit import (
     Archetypes,
     Options,
     Places,
-    archetypes,
+    fit_archetypes,
     mixtures_of,
     rough_archetypes,
 )
@@ -171,7 +171,7 @@ def _restart(
     total: float | None,
 ) -> Archetypes:
     """Find archetypes from one start."""
-    return archetypes(rows, k, rng, weights=weights, options=options, total=total)
+    return fit_archetypes(rows, k, rng, weights=weights, options=options, total=total)
 
 
 def _final_objective(start: Archetypes, fit: Archetypes) -> float:
@@ -234,7 +234,7 @@ class _Task:
         return len(self.rows) if self.datasets is None else int(self.datasets.max()) + 1
 
 
-def stability(
+def archetype_support(
     rows: NDArray[np.float64],
     fit: Archetypes,
     n_samples: int,

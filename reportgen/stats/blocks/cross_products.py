@@ -117,7 +117,7 @@ def rotated(reduced: BlockSizes) -> tuple[BlockSizes, Array]:
     return turned, axes
 
 
-def components(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
+def connected_candidates(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Find which candidates are linked by blocks that hold two of them.
 
     `observed`: (B, K); which cells have a value.
@@ -131,7 +131,7 @@ def components(observed: NDArray[np.bool_]) -> NDArray[np.intp]:
 
     Examples
     --------
-    >>> components(np.array([[True, True, False], [False, False, True]]))
+    >>> connected_candidates(np.array([[True, True, False], [False, False, True]]))
     array([0, 0, 1])
     """
     if observed.all(axis=1).any():  # a block links all

@@ -13,7 +13,7 @@ from reportgen.stats.arrays import Array
 from reportgen.stats.blocks.cross_products import (
     SILENT,
     BlockSizes,
-    components,
+    connected_candidates,
     reduce_blocks,
     rotated,
 )
@@ -373,7 +373,7 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
         estimates=ParameterEstimates(means, effects.adjusted, float(pair_df.min()), apart),
         pair_df=pair_df,
         asymptotic=ParameterEstimates(means, effects.covariance, inf, asymptotic_apart),
-        linked=components(observed),
+        linked=connected_candidates(observed),
     )
 
 
@@ -392,7 +392,7 @@ def residual_df(observed: NDArray[np.bool_]) -> int:
     present = observed[observed.any(axis=1)][:, observed.any(axis=0)]
     if not present.size:
         return 0
-    n_parts = len(np.unique(components(present)))
+    n_parts = len(np.unique(connected_candidates(present)))
     return int(present.sum()) - sum(present.shape) + n_parts
 
 

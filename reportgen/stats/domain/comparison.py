@@ -31,7 +31,7 @@ from reportgen.stats.domain.dataset_means import fit_dataset_means, fit_incomple
 from reportgen.stats.domain.incomplete import NO_FREE_COVARIANCE, fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel, Structure, fit_domain_model
 from reportgen.stats.frame import Columns, Tabular
-from reportgen.stats.multiplicity.simultaneous import compare_differences, max_abs_t, tukey
+from reportgen.stats.multiplicity.simultaneous import compare_differences, max_abs_t_pairs, tukey
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.pairs.paired_max_t import joint_units
 
@@ -99,11 +99,13 @@ def compare_candidates(
             estimates = replace(model.estimates, df=inf)
         is_joint = df == "asymptotic" or len(model.dataset_effects) >= joint_units(len(model.means))
         if is_joint and _all_vary(estimates.covariance):
-            return max_abs_t(estimates, alpha, rng)
+            return max_abs_t_pairs(estimates, alpha, rng)
         own = np.full(len(model.differences.df), inf)
         own = own if isinf(estimates.df) else model.differences.df
         return compare_differences(replace(model.differences, df=own), alpha)
-    return tukey(estimates, alpha) if is_balanced(values) else max_abs_t(estimates, alpha, rng)
+    return (
+        tukey(estimates, alpha) if is_balanced(values) else max_abs_t_pairs(estimates, alpha, rng)
+    )
 
 
 def _all_vary(covariance: Array) -> bool:

@@ -176,7 +176,7 @@ def closed_performance_tests(values: Array, rng: Generator, n_draws: int = N_DRA
     return _close_tests({subset: test(subset) for subset in subsets(values.shape[1])}, values)
 
 
-def t_star(equality: SumEquality, n_blocks: int, n_candidates: int) -> float:
+def equality_statistic(equality: SumEquality, n_blocks: int, n_candidates: int) -> float:
     r"""Return the statistic of Hothorn et al. for K > 2.
 
     `equality`: of the performances, `permuted_equality(values, law)`.
@@ -192,7 +192,7 @@ def t_star(equality: SumEquality, n_blocks: int, n_candidates: int) -> float:
 
     Examples
     --------
-    >>> round(t_star(SumEquality(4.0, 0.1, 0.0, "exact", None), 3, 3), 6)
+    >>> round(equality_statistic(SumEquality(4.0, 0.1, 0.0, "exact", None), 3, 3), 6)
     0.666667
     """
     rest = (n_candidates - 1) * n_blocks - equality.statistic

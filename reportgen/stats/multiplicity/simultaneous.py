@@ -101,7 +101,7 @@ def tukey(estimates: ParameterEstimates, alpha: float) -> PairTable:
 def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     r"""Compare all pairs as if their variances were equal, each with its own.
 
-    `estimates`, `alpha`: as for `max_abs_t`.
+    `estimates`, `alpha`: as for `max_abs_t_pairs`.
     Result: in the order of `all_pairs`.
 
     Notes
@@ -118,7 +118,7 @@ def tukey_kramer(estimates: ParameterEstimates, alpha: float) -> PairTable:
     return _by_range(_standard_errors(estimates), estimates, alpha, "tukey-kramer")
 
 
-def max_abs_t(
+def max_abs_t_pairs(
     estimates: ParameterEstimates, alpha: float, rng: Generator, most_shifts: int = MOST_SHIFTS
 ) -> PairTable:
     r"""Compare all pairs by the law of the largest of their t statistics.
@@ -143,7 +143,7 @@ def max_abs_t(
     Examples
     --------
     >>> three = ParameterEstimates(np.array([1.0, 2.0, 4.0]), np.diag([0.5, 0.5, 1.0]), df=10)
-    >>> pairs = max_abs_t(three, 0.05, np.random.default_rng(1))
+    >>> pairs = max_abs_t_pairs(three, 0.05, np.random.default_rng(1))
     >>> values = [found.critical_value[0] for found in (pairs, tukey_kramer(three, 0.05))]
     >>> [round(float(c), 3) for c in values]
     [2.736, 2.741]

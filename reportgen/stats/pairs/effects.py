@@ -35,14 +35,14 @@ class Differences:
 NO_DIFFERENCES = Differences(0, 0, 0, 0, nan, nan)
 
 
-def paired_differences(first: Array, second: Array) -> list[Differences]:
+def count_differences(first: Array, second: Array) -> list[Differences]:
     """Count and sum the differences of pairs.
 
     `first`, `second`: (P, B); NaN where there is no value.
 
     Examples
     --------
-    >>> paired_differences(np.array([[1.0, 4.0, np.nan]]), np.array([[3.0, 6.0, 5.0]]))
+    >>> count_differences(np.array([[1.0, 4.0, np.nan]]), np.array([[3.0, 6.0, 5.0]]))
     [Differences(n_blocks=2, below=2, ties=0, above=0, mean=-2.0, deviation=0.0)]
     """
     found = [NO_DIFFERENCES] * len(first)
@@ -143,7 +143,7 @@ def paired_effects(
     check_pairs(values, alpha)
     columns = [*combinations(range(values.shape[1]), 2)] if pairs is None else pairs
     first, second = values.T[np.array(columns, dtype=np.intp).reshape(-1, 2).T]
-    found = paired_differences(first, second)
+    found = count_differences(first, second)
     counts = np.array([(p.below, p.above, max(p.n_blocks, 1)) for p in found]).reshape(-1, 3).T
     below, above, n_blocks = counts.astype(np.float64)
     wins, losses = (below, above) if is_smaller_better else (above, below)

@@ -235,7 +235,7 @@ def paired_max_t(
     )
 
 
-def mean_intervals(differences: Array, alpha: float) -> tuple[Array, Array]:
+def difference_intervals(differences: Array, alpha: float) -> tuple[Array, Array]:
     """Return the interval of each of several mean differences, as if it were the only one.
 
     `differences`: (n, R); a column a sample of n differences.
@@ -246,7 +246,7 @@ def mean_intervals(differences: Array, alpha: float) -> tuple[Array, Array]:
 
     Examples
     --------
-    >>> lower, upper = mean_intervals(np.array([[1.0, 2.0, 4.0, 3.0, 2.0, 1.5]]).T, 0.05)
+    >>> lower, upper = difference_intervals(np.array([[1.0, 2.0, 4.0, 3.0, 2.0, 1.5]]).T, 0.05)
     >>> lower.round(3), upper.round(3)
     (array([1.112]), array([4.176]))
     """

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
-from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, mean_intervals
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, difference_intervals
 from reportgen.stats.skewness import skewness
 
 MOST_NUMBERS = 1_000_000  # drawn at once
@@ -80,7 +80,7 @@ def drawn_intervals(
         drawn = drawn * spread + delta
         if noise:
             drawn = drawn + noise * rng.standard_normal(drawn.shape)
-        found = mean_intervals(drawn.T, level)
+        found = difference_intervals(drawn.T, level)
         lower[done : done + size], upper[done : done + size] = found
         done += size
     return lower, upper
@@ -224,6 +224,6 @@ def _standard_intervals(
     drawn = draw_skewed(shape, (size, n_draws), rng)
     if share < 1:
         drawn = sqrt(share) * drawn + sqrt(1 - share) * rng.standard_normal(drawn.shape)
-    lower, upper = mean_intervals(drawn, level)
+    lower, upper = difference_intervals(drawn, level)
     root = sqrt(size / n)
     return lower * root, upper * root

@@ -19,7 +19,7 @@ from reportgen.stats.arguments import (
     matrix_of,
 )
 from reportgen.stats.arrays import Array
-from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.cross_products import connected_candidates
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.distributions.tails import log_chi2_survival, log_f_survival, probability
 from reportgen.stats.frame import Columns, Tabular
@@ -309,9 +309,9 @@ def skillings_mack(ranks: Array) -> SkillingsMackTest | None:
     n_dropped = int((~speaks).sum())
     df = ranks.shape[1] - 1
     if not speaks.any():
-        is_linked = not components(observed).any()
+        is_linked = not connected_candidates(observed).any()
         return SkillingsMackTest(0.0, df, 1.0, 0.0, n_dropped=n_dropped) if is_linked else None
-    if components(observed[speaks]).any():
+    if connected_candidates(observed[speaks]).any():
         return None
     there, n = observed[speaks].astype(np.float64), sizes[speaks]
     weights = np.sqrt(12 / (n + 1))

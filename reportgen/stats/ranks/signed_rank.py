@@ -46,7 +46,7 @@ class SignedRank:
         return (self.statistic - self.expectation) / sqrt(self.variance) if self.variance else 0.0
 
 
-def signed_rank(
+def signed_rank_test(
     differences: Array,
     alternative: Alternative = "two-sided",
     zeros: Zeros = "pratt",
@@ -91,7 +91,7 @@ def signed_rank(
 
     Examples
     --------
-    >>> test = signed_rank(np.array([0.0, 1.0, 2.0, -1.0, 4.0, 3.0]))
+    >>> test = signed_rank_test(np.array([0.0, 1.0, 2.0, -1.0, 4.0, 3.0]))
     >>> test.statistic, test.p_value, test.n_zeros
     (17.5, 0.1875, 1)
     """
@@ -107,10 +107,10 @@ def signed_ranks(
     zeros: Zeros = "pratt",
     sizes: Array | None = None,
 ) -> list[SignedRank]:
-    """Test each row of differences as `signed_rank` does.
+    """Test each row of differences as `signed_rank_test` does.
 
     `differences`, `sizes`: (P, n).
-    `alternative`, `zeros`: as of `signed_rank`.
+    `alternative`, `zeros`: as of `signed_rank_test`.
 
     Examples
     --------

@@ -55,7 +55,7 @@ from reportgen.stats.multiplicity.simultaneous import (
     Differences,
     all_pairs,
     compare_differences,
-    max_abs_t,
+    max_abs_t_pairs,
     pair_variances,
 )
 from reportgen.stats.pair_table import PairTable
@@ -301,7 +301,7 @@ def battle_pairs(battles: Battles, fitted: BattleModel, alpha: float, rng: Gener
     k = battles.n_candidates
     if fitted.has_joint_law:
         has_many = k * (k - 1) // 2 > MOST_PAIRS
-        table = max_abs_t(fitted.estimates, alpha, rng, N_SHIFTS if has_many else MOST_SHIFTS)
+        table = max_abs_t_pairs(fitted.estimates, alpha, rng, N_SHIFTS if has_many else MOST_SHIFTS)
     else:
         points, errors = fitted.points, np.sqrt(pair_variances(fitted.estimates.covariance))
         first, second = all_pairs(k).T

@@ -43,7 +43,7 @@ class _Outline:
     n_leaves: int
 
 
-def stability(
+def tree_support(
     counts: Array,
     characteristics: Sequence[Characteristic],
     growth: Growth,

@@ -20,7 +20,7 @@ from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.power import skewed_units_for, units_for
 from reportgen.sections.expectations.result import Family
 from reportgen.sections.plan.analysis import Pilot, guessed, make_plan, parse_size, scaled_pilot
-from reportgen.stats.pairs.paired_max_t import mean_intervals
+from reportgen.stats.pairs.paired_max_t import difference_intervals
 from reportgen.stats.pairs.pilot import drawn_intervals
 
 NOISE = 0.05  # of a share of 1,000 studies: three standard errors, and that of the pilot
@@ -95,7 +95,7 @@ def test_drawn_studies_have_the_power_of_the_law() -> None:
     rng = np.random.default_rng(5)
     pilot = rng.normal(size=4000)
     lower, _ = drawn_intervals(pilot, 0.6, 30, 0.05, rng, 1000)
-    direct, _ = mean_intervals(rng.normal(size=(30, 4000)) + 0.6, 0.05)
+    direct, _ = difference_intervals(rng.normal(size=(30, 4000)) + 0.6, 0.05)
     assert (lower > 0).mean() == pytest.approx((direct > 0).mean(), abs=NOISE)
 
 
@@ -121,7 +121,7 @@ def test_skewed_units_reach_what_normal_ones_do_not() -> None:
     rng = np.random.default_rng(9)
     powers = []
     for n in (units_for(0.8, family) or 0, int(skewed_units_for(0.8, family))):
-        lower, _ = mean_intervals(1.8 - rng.exponential(size=(n, 4000)), 0.005)
+        lower, _ = difference_intervals(1.8 - rng.exponential(size=(n, 4000)), 0.005)
         powers.append(float((lower > 0).mean()))
     assert powers[0] < 0.5
     assert powers[1] == pytest.approx(0.8, abs=NOISE)

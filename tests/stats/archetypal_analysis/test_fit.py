@@ -10,7 +10,7 @@ import pytest
 from reportgen.stats.archetypal_analysis.descent import Limits
 from reportgen.stats.archetypal_analysis.fit import (
     Options,
-    archetypes,
+    fit_archetypes,
     mixtures_of,
     rough_archetypes,
 )
@@ -45,7 +45,7 @@ def golden(reference):
 def test_the_polished_optima_are_reached(reference, golden, name, k):
     expected = golden["polished_frobenius_optimum"][name][f"k{k}"]
     options = Options(n_starts=FEW_STARTS.get((name, k), 4))
-    found = archetypes(read(reference, name), k, np.random.default_rng(3), options=options)
+    found = fit_archetypes(read(reference, name), k, np.random.default_rng(3), options=options)
     assert found.objective <= expected["frob_rss_scaled"] * (1 + OPTIMUM)
     assert found.is_converged
     there = found.scaling.scaled(np.array(expected["archetypes"]["data"]))
@@ -55,7 +55,7 @@ def test_the_polished_optima_are_reached(reference, golden, name, k):
 
 def test_a_result_is_what_it_says(reference):
     rows = read(reference, "toy")
-    found = archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=5))
+    found = fit_archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=5))
     assert found.archetypes == pytest.approx(found.shares @ rows)
     left = found.scaling.scaled(rows) - found.mixtures @ found.scaled
     assert (left**2).sum() == pytest.approx(found.objective)
@@ -70,7 +70,8 @@ def test_a_result_is_what_it_says(reference):
 def test_the_same_stream_gives_the_same_result_and_units_do_not_matter(reference):
     rows = read(reference, "toy")
     one, two, three = (
-        archetypes(table, 3, np.random.default_rng(5)) for table in (rows, rows, 1e6 + 40 * rows)
+        fit_archetypes(table, 3, np.random.default_rng(5))
+        for table in (rows, rows, 1e6 + 40 * rows)
     )
     assert one.archetypes.tolist() == two.archetypes.tolist()
     assert three.archetypes == pytest.approx(1e6 + 40 * one.archetypes, rel=1e-7)
@@ -78,12 +79,12 @@ def test_the_same_stream_gives_the_same_result_and_units_do_not_matter(reference
 
 def test_one_archetype_is_the_mean():
     rows = np.random.default_rng(1).standard_normal((30, 4))
-    found = archetypes(rows, 1, np.random.default_rng(0))
+    found = fit_archetypes(rows, 1, np.random.default_rng(0))
     assert found.archetypes[0] == pytest.approx(rows.mean(axis=0))
     assert found.objective == pytest.approx(29 * 4)
     weights = np.arange(30.0)
     options = Options("weighted", scaling="none")
-    found = archetypes(rows, 1, np.random.default_rng(0), weights=weights, options=options)
+    found = fit_archetypes(rows, 1, np.random.default_rng(0), weights=weights, options=options)
     assert found.archetypes[0] == pytest.approx(weights @ rows / weights.sum())
 
 
@@ -91,8 +92,10 @@ def test_weights_stand_for_repeated_rows():
     rng = np.random.default_rng(2)
     rows, counts = mixed(rng.standard_normal((5, 3)), 40, rng), rng.integers(0, 4, 45)
     options = Options("weighted", scaling="none", n_starts=12)
-    once = archetypes(rows, 3, rng, weights=counts.astype(float), options=options)
-    repeated = archetypes(np.repeat(rows, counts, axis=0), 3, rng, options=Options(scaling="none"))
+    once = fit_archetypes(rows, 3, rng, weights=counts.astype(float), options=options)
+    repeated = fit_archetypes(
+        np.repeat(rows, counts, axis=0), 3, rng, options=Options(scaling="none")
+    )
     assert once.objective == pytest.approx(repeated.objective, rel=1e-6)
     assert once.archetypes == pytest.approx(repeated.archetypes, abs=1e-2)
     assert (once.shares[:, counts == 0] == 0).all()
@@ -103,13 +106,13 @@ def test_rows_that_weigh_nothing_have_no_say():
     rows = rng.standard_normal((80, 4))
     more = np.vstack([rows, [1e6, 0, 0, -1e3], [0, np.nan, 1e9, 0]])
     options = Options("weighted", n_starts=2)
-    with_them = archetypes(
+    with_them = fit_archetypes(
         more, 3, np.random.default_rng(1), weights=np.r_[np.ones(80), 0, 0], options=options
     )
-    without = archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
+    without = fit_archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
     assert with_them.archetypes == pytest.approx(without.archetypes, abs=1e-6)
     with pytest.raises(ValueError, match="all these weigh 0"):
-        archetypes(more, 3, rng, weights=np.r_[np.zeros(81), 1], options=options)
+        fit_archetypes(more, 3, rng, weights=np.r_[np.zeros(81), 1], options=options)
 
 
 def test_weights_may_have_any_unit():
@@ -117,7 +120,7 @@ def test_weights_may_have_any_unit():
     rows, weights = rng.standard_normal((80, 4)), rng.uniform(0.1, 1, 80)
     options = Options("weighted", n_starts=2)
     ends = [
-        archetypes(rows, 3, np.random.default_rng(1), weights=unit * weights, options=options)
+        fit_archetypes(rows, 3, np.random.default_rng(1), weights=unit * weights, options=options)
         for unit in (1.0, 1e-18)
     ]
     assert ends[1].objective / 1e-18 == pytest.approx(ends[0].objective, rel=1e-6)
@@ -127,7 +130,7 @@ def test_shrinking_weights_solve_the_problem_of_the_r_package(reference, golden)
     rows = read(reference, "toy")
     weights = np.where(rows[:, 0] < 5, 0.3, 1.0)
     options = Options("weighted", "shrink")
-    found = archetypes(rows, 3, np.random.default_rng(1), weights=weights, options=options)
+    found = fit_archetypes(rows, 3, np.random.default_rng(1), weights=weights, options=options)
     expected = golden["toy_weighted"]["k3"]["best_by_frobenius"]["archetypes"]["data"]
     shrunk = weights[:, None] * found.scaling.scaled(rows)
     there = found.scaling.scaled(np.array(expected))
@@ -155,7 +158,7 @@ def test_four_archetypes_of_a_domain_are_groups_of_candidates(reference, is_comp
     if is_complete:
         kept = np.isfinite(rows).all(axis=1)
         rows, candidates = rows[kept], candidates[kept]
-    found = archetypes(rows, 4, np.random.default_rng(1), options=Options(n_starts=2))
+    found = fit_archetypes(rows, 4, np.random.default_rng(1), options=Options(n_starts=2))
     means = {c: found.mixtures[candidates == c].mean(axis=0) for c in np.unique(candidates)}
     of = {c: int(m.argmax()) for c, m in means.items()}
     assert of["rf"] == of["svm"]
@@ -170,7 +173,7 @@ def test_gaps_are_filled_by_what_the_other_cells_say():
     rows = mixed(corners, 80, rng)
     gappy = np.where(rng.random(rows.shape) < 0.15, np.nan, rows)
     gappy[:4] = rows[:4]
-    found = archetypes(gappy, 4, rng, options=Options(n_starts=4))
+    found = fit_archetypes(gappy, 4, rng, options=Options(n_starts=4))
     assert matched(found.archetypes, corners)[1].max() < 1e-3
     assert found.objective == pytest.approx(0, abs=1e-5)
     assert (found.shares[:, np.isnan(gappy).any(axis=1)] == 0).all()
@@ -231,28 +234,30 @@ def test_what_cannot_be_is_refused_in_words(change, message):
     rows, k = change.pop("rows", SQUARE), change.pop("k", 3)
     weights = change.pop("weights", None)
     with pytest.raises(ValueError, match=message):
-        archetypes(rows, k, np.random.default_rng(1), weights=weights, options=Options(**change))
+        fit_archetypes(
+            rows, k, np.random.default_rng(1), weights=weights, options=Options(**change)
+        )
 
 
 def test_gaps_and_a_robust_fit_do_not_go_together():
     rows = SQUARE.copy()
     rows[4, 0] = np.nan
     with pytest.raises(ValueError, match="robust archetypes need rows without gaps: 1 have one"):
-        archetypes(rows, 3, np.random.default_rng(1), options=Options("robust"))
+        fit_archetypes(rows, 3, np.random.default_rng(1), options=Options("robust"))
 
 
 def test_only_weights_that_shrink_need_rows_without_gaps():
     rows = np.vstack([SQUARE, [np.nan, 0.5]])
     rng = np.random.default_rng(1)
-    found = archetypes(rows, 3, rng, options=Options(weighting="shrink", n_starts=1))
+    found = fit_archetypes(rows, 3, rng, options=Options(weighting="shrink", n_starts=1))
     assert found.mixtures[-1].sum() == pytest.approx(1)
     with pytest.raises(ValueError, match="weights that shrink rows need rows without gaps"):
-        archetypes(rows, 3, rng, options=Options("weighted", "shrink"))
+        fit_archetypes(rows, 3, rng, options=Options("weighted", "shrink"))
 
 
 def test_a_fit_that_was_cut_short_says_so(reference):
     options = Options(limits=Limits(sweeps=2), is_polishing_all=True)
-    found = archetypes(read(reference, "skel2"), 5, np.random.default_rng(1), options=options)
+    found = fit_archetypes(read(reference, "skel2"), 5, np.random.default_rng(1), options=options)
     assert not found.is_converged
     assert not any(start.is_converged for start in found.starts)
 
@@ -276,7 +281,7 @@ def test_rough_archetypes_are_near_those_of_each_table(method, monkeypatch):
     tables.pop()
     for seed, (table, own, given) in enumerate(zip(tables, found, weights, strict=False)):
         stream = np.random.default_rng(seed)
-        best = archetypes(table, 3, stream, weights=given, options=options)
+        best = fit_archetypes(table, 3, stream, weights=given, options=options)
         assert matched(best.archetypes, own.archetypes)[1].max() < 0.3
     for own, table, mixtures in zip(found, tables, mixtures_of(tables, found), strict=True):
         scaled = own.scaling.scaled(table)

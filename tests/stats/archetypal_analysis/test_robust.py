@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypal_analysis.fit import Options, archetypes, most_archetypes
+from reportgen.stats.archetypal_analysis.fit import Options, fit_archetypes, most_archetypes
 from reportgen.stats.archetypal_analysis.problem import Bisquare
 from reportgen.stats.archetypal_analysis.stability import matched
 from tests.stats.archetypal_analysis.tables import mixed, read
@@ -15,8 +15,8 @@ ROBUST = Options("robust", n_starts=2)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_outliers_of_the_toy_data_have_no_weight(reference, seed):
     rows = read(reference, "toy_outliers")
-    found = archetypes(rows, 3, np.random.default_rng(seed), options=ROBUST)
-    clean = archetypes(rows[:-5], 3, np.random.default_rng(seed))
+    found = fit_archetypes(rows, 3, np.random.default_rng(seed), options=ROBUST)
+    clean = fit_archetypes(rows[:-5], 3, np.random.default_rng(seed))
     assert (found.weights[-5:] == 0).all()
     assert found.weights[:-5].min() > 0.3
     assert matched(found.archetypes, clean.archetypes)[1].max() < 0.5
@@ -31,10 +31,10 @@ def test_outliers_on_a_sphere_have_no_weight(n_outliers):
     inside = mixed(corners, 250, rng) + 0.05 * rng.standard_normal((254, 3))
     away = rng.standard_normal((n_outliers, 3))
     away *= 30 / np.linalg.norm(away, axis=1, keepdims=True)
-    found = archetypes(np.vstack([inside, away]), 4, rng, options=ROBUST)
+    found = fit_archetypes(np.vstack([inside, away]), 4, rng, options=ROBUST)
     assert (found.weights[254:] == 0).all()
     assert matched(found.archetypes, corners)[1].max() < 0.8
-    plain = archetypes(np.vstack([inside, away]), 4, rng, options=Options(n_starts=2))
+    plain = fit_archetypes(np.vstack([inside, away]), 4, rng, options=Options(n_starts=2))
     assert matched(plain.archetypes, corners)[1].max() > 5
 
 
@@ -59,7 +59,7 @@ def test_outliers_of_any_kind_have_no_weight_and_others_have(kind):
     corners = 4 * np.vstack([np.zeros(2), np.eye(2)])
     inside = mixed(corners, 120, rng) + 0.05 * rng.standard_normal((123, 2))
     rows = np.vstack([inside, outliers(kind, inside, 25, rng)])
-    found = archetypes(rows, 3, rng, options=ROBUST)
+    found = fit_archetypes(rows, 3, rng, options=ROBUST)
     assert (found.weights[123:] == 0).all()
     # A corner that no other row is near may be cut off.
     assert (found.weights[:123] == 0).sum() <= 1
@@ -73,7 +73,7 @@ def test_a_third_of_all_rows_may_be_outliers_near_by():
     inside = mixed(corners, 97, rng) + 0.05 * rng.standard_normal((100, 2))
     away = rng.standard_normal((40, 2))
     away *= 2 * 2.98 / np.linalg.norm(away, axis=1, keepdims=True)
-    found = archetypes(np.vstack([inside, 4 / 3 + away]), 3, rng, options=ROBUST)
+    found = fit_archetypes(np.vstack([inside, 4 / 3 + away]), 3, rng, options=ROBUST)
     assert (found.weights[100:] == 0).all()
     assert matched(found.archetypes, corners)[1].max() < 0.5
 
@@ -85,7 +85,7 @@ def test_outliers_near_by_do_not_draw_archetypes_to_them():
     inside = mixed(corners, 150, rng) + 0.05 * rng.standard_normal((153, 2))
     away = rng.standard_normal((12, 2))
     away *= 2 * 2.98 / np.linalg.norm(away, axis=1, keepdims=True)
-    found = archetypes(np.vstack([inside, 4 / 3 + away]), 3, rng, options=ROBUST)
+    found = fit_archetypes(np.vstack([inside, 4 / 3 + away]), 3, rng, options=ROBUST)
     assert (found.weights[153:] == 0).all()
     assert matched(found.archetypes, corners)[1].max() < 0.5
 
@@ -101,7 +101,7 @@ def test_outliers_beyond_corners_far_from_all_rows_stay_out(m, n_outliers):
     away = rng.standard_normal((n_outliers, m))
     away *= 2 * size / np.linalg.norm(away, axis=1, keepdims=True)
     rows = np.vstack([inside, corners.mean(axis=0) + away])
-    found = archetypes(rows, m + 1, rng, options=ROBUST)
+    found = fit_archetypes(rows, m + 1, rng, options=ROBUST)
     assert (found.weights[300:] == 0).all()
     assert (found.weights[:300] > 0).mean() > 0.98
     assert (np.diff(found.trace) <= 1e-9).all()
@@ -111,12 +111,12 @@ def test_outliers_beyond_corners_far_from_all_rows_stay_out(m, n_outliers):
 def test_skeletons_in_inches_have_no_weight(reference):
     skeletons = read(reference, "skel2")
     rows = np.vstack([skeletons, skeletons[:6] / 2.54])
-    found = archetypes(rows, 3, np.random.default_rng(0), options=ROBUST)
+    found = fit_archetypes(rows, 3, np.random.default_rng(0), options=ROBUST)
     assert (found.weights[507:] == 0).all()
     assert (found.weights[:507] > 0).all()
     # A sample in which they lie hardly two bounds away.
     drawn = np.random.default_rng(504).integers(0, 513, 513)
-    found = archetypes(rows[drawn], 3, np.random.default_rng(1), options=ROBUST)
+    found = fit_archetypes(rows[drawn], 3, np.random.default_rng(1), options=ROBUST)
     assert ((found.weights > 0) == (drawn < 507)).all()
 
 
@@ -124,7 +124,7 @@ def test_traces_never_rise_where_the_hull_is_drawn_anew():
     rng = np.random.default_rng(39)
     m, k = int(rng.integers(2, 5)), int(rng.integers(2, 5))
     rows = rng.standard_t(2, size=(int(rng.integers(20, 60)), m))
-    found = archetypes(rows, k, rng, options=ROBUST)
+    found = fit_archetypes(rows, k, rng, options=ROBUST)
     assert (np.diff(found.trace) <= 1e-9).all()
     assert found.trace[-1] == found.objective
 
@@ -136,8 +136,8 @@ def test_starts_begin_anew_among_all_rows_that_count():
     corners = 8 * rng.standard_normal((4, 2))
     inside = rng.dirichlet(np.full(4, 0.7), 120) @ corners + 0.05 * rng.standard_normal((120, 2))
     rows = np.vstack([inside, [[80.0, 0], [0, 90], [-70, 60], [60, -70]]])
-    found = archetypes(rows, 4, np.random.default_rng(1), options=ROBUST)
-    clean = archetypes(inside, 4, np.random.default_rng(1), options=Options(n_starts=4))
+    found = fit_archetypes(rows, 4, np.random.default_rng(1), options=ROBUST)
+    clean = fit_archetypes(inside, 4, np.random.default_rng(1), options=Options(n_starts=4))
     assert (found.weights[120:] == 0).all()
     assert matched(found.archetypes, clean.archetypes)[1].max() < 0.5
 
@@ -150,19 +150,21 @@ def test_outliers_around_all_rows_do_not_bound_the_number_of_archetypes():
     inside = mixed(corners, 150, rng) + 0.05 * rng.standard_normal((155, 2))
     rows = np.vstack([inside, [[-300.0, -200], [300, -200], [0, 300]]])
     with pytest.raises(ValueError, match="only 3 vertices"):
-        archetypes(rows, 5, rng)
+        fit_archetypes(rows, 5, rng)
     assert most_archetypes(rows, 5, options=ROBUST) == 5
-    found = archetypes(rows, 5, rng, options=ROBUST)
+    found = fit_archetypes(rows, 5, rng, options=ROBUST)
     assert (found.weights[155:] == 0).all()
     assert matched(found.archetypes, corners)[1].max() < 0.5
 
 
 def test_few_rows_may_have_more_archetypes_than_their_nearest_half_has_rows():
     rows = np.random.default_rng(0).normal(size=(6, 5))
-    found = archetypes(rows, 4, np.random.default_rng(1), options=ROBUST)
+    found = fit_archetypes(rows, 4, np.random.default_rng(1), options=ROBUST)
     assert np.isfinite(found.archetypes).all()
     alike = np.vstack([rows, np.median(rows, axis=0).repeat(20).reshape(5, 20).T])
-    assert np.isfinite(archetypes(alike, 5, np.random.default_rng(1), options=ROBUST).scaled).all()
+    assert np.isfinite(
+        fit_archetypes(alike, 5, np.random.default_rng(1), options=ROBUST).scaled
+    ).all()
 
 
 def test_a_corner_that_was_cut_off_comes_back():
@@ -171,18 +173,20 @@ def test_a_corner_that_was_cut_off_comes_back():
     corners = np.array([[0.0, 0.0, 1.0], [9, 1, 0], [1, 9, 5]])
     rows = rng.dirichlet(np.full(3, 0.6), 60) @ corners + 0.05 * rng.standard_normal((60, 3))
     rows[-4:] = [60.0, 60, -40]
-    found = archetypes(rows, 3, np.random.default_rng(1), options=ROBUST)
+    found = fit_archetypes(rows, 3, np.random.default_rng(1), options=ROBUST)
     assert np.flatnonzero(found.weights == 0).tolist() == [56, 57, 58, 59]
 
 
 def test_starts_share_one_bound_and_go_down(reference):
-    found = archetypes(read(reference, "toy_outliers"), 3, np.random.default_rng(3), options=ROBUST)
+    found = fit_archetypes(
+        read(reference, "toy_outliers"), 3, np.random.default_rng(3), options=ROBUST
+    )
     assert (np.diff(found.trace) <= 1e-9).all()
     assert found.is_converged
     assert found.objective == min(start.objective for start in found.starts)
     # A solution that catches the outliers is no better by the robust objective.
     rows = read(reference, "toy_outliers")
-    caught = archetypes(rows, 3, np.random.default_rng(3))
+    caught = fit_archetypes(rows, 3, np.random.default_rng(3))
     there = found.scaling.scaled(caught.mixtures @ caught.archetypes)
     squares = ((found.scaling.scaled(rows) - there) ** 2).sum(axis=1)
     assert Bisquare(found.bound).objective(squares) > found.objective
@@ -190,5 +194,5 @@ def test_starts_share_one_bound_and_go_down(reference):
 
 def test_rows_that_fit_exactly_need_no_bound():
     rows = np.array([[0.0, 0], [4, 0], [0, 4], [1, 1], [2, 2], [1, 2]])
-    found = archetypes(rows, 3, np.random.default_rng(1), options=ROBUST)
+    found = fit_archetypes(rows, 3, np.random.default_rng(1), options=ROBUST)
     assert np.isfinite(found.archetypes).all()

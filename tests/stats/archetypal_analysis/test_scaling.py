@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.stats.archetypal_analysis.fit import Options, archetypes
+from reportgen.stats.archetypal_analysis.fit import Options, fit_archetypes
 from reportgen.stats.archetypal_analysis.initialisation import FARTHEST, SCALINGS, scaling_of
 
 
@@ -15,7 +15,7 @@ def test_a_unit_changes_no_mixture(name: str, exponent: int) -> None:
     rows = np.random.default_rng(2).normal(size=(30, 4)) + 5
     options = Options(scaling=name)
     usual, found = (
-        archetypes(table, 3, np.random.default_rng(1), options=options)
+        fit_archetypes(table, 3, np.random.default_rng(1), options=options)
         for table in (rows, np.ldexp(rows, exponent))
     )
     np.testing.assert_allclose(found.mixtures, usual.mixtures, atol=1e-6)

@@ -9,13 +9,13 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from reportgen.stats.archetypal_analysis.descent import Limits
-from reportgen.stats.archetypal_analysis.fit import Options, archetypes, rough_archetypes
+from reportgen.stats.archetypal_analysis.fit import Options, fit_archetypes, rough_archetypes
 from reportgen.stats.archetypal_analysis.stability import (
     AGREEING,
     RETURNING,
+    archetype_support,
     matched,
     restarts,
-    stability,
 )
 from reportgen.stats.subsamples import SubsampleSupport
 from tests.stats.archetypal_analysis.tables import mixed
@@ -58,8 +58,8 @@ def test_clear_archetypes_come_back_and_unclear_ones_do_not():
     unclear = rng.standard_normal((150, 2))
     medians, shares = [], []
     for rows in (clear, unclear):
-        fit = archetypes(rows, 3, rng, options=Options(n_starts=4))
-        found = stability(rows, fit, 6, rng)
+        fit = fit_archetypes(rows, 3, rng, options=Options(n_starts=4))
+        found = archetype_support(rows, fit, 6, rng)
         assert found.distances.shape == (6 - found.n_failed, 3)
         medians.append(found.medians.max())
         shares.append(found.recurrence)
@@ -70,7 +70,7 @@ def test_clear_archetypes_come_back_and_unclear_ones_do_not():
 
 def test_archetypes_return_within_a_part_of_the_rows_median_distance():
     rows, rng = triangle(), np.random.default_rng(4)
-    fit = archetypes(rows, 3, rng, options=Options(n_starts=2))
+    fit = fit_archetypes(rows, 3, rng, options=Options(n_starts=2))
     unit = np.median(pdist(fit.scaling.scaled(rows)))
     step = np.array([RETURNING * unit, 0.0])
     for moved, returns in ((0.99, True), (1.01, False)):
@@ -90,15 +90,15 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     monkeypatch.setattr(MODULE, "rough_archetypes", watched)
     rng = np.random.default_rng(1)
     rows = np.hstack([triangle() + shift for shift in (0.0, 1.0, 2.0, 4.0)])
-    fit = archetypes(rows, 3, rng, options=Options(n_starts=2))
+    fit = fit_archetypes(rows, 3, rng, options=Options(n_starts=2))
     sizes.clear()
     n = len(rows)
-    found = stability(rows, fit, 5, rng)
+    found = archetype_support(rows, fit, 5, rng)
     assert sizes == 5 * [(round(0.632 * n), round(0.632 * n), 8)]
     assert (found.recurrence.size, found.recurrence.n_units) == (round(0.632 * n), n)
     sizes.clear()
     datasets = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    found = stability(rows, fit, 5, rng, datasets=datasets, groups=np.arange(n) % 2)
+    found = archetype_support(rows, fit, 5, rng, datasets=datasets, groups=np.arange(n) % 2)
     part = round(0.632 * n)
     assert sizes == 5 * [(part, part, 6)]  # three of four data sets, both columns of each
     again = found.recurrence
@@ -106,11 +106,11 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     assert found.shares.shape == (5, 2, 3)
     assert found.shares.sum(axis=2) == pytest.approx(1)
     sizes.clear()
-    stability(rows, fit, 2, rng, datasets=datasets, has_all_rows=True)
+    archetype_support(rows, fit, 2, rng, datasets=datasets, has_all_rows=True)
     assert sizes == 2 * [(n, n, 6)]
     monkeypatch.setattr(MODULE, "_MOST_ROWS", 20)
     sizes.clear()
-    stability(rows, fit, 2, rng, datasets=datasets)
+    archetype_support(rows, fit, 2, rng, datasets=datasets)
     assert {size[1] for size in sizes} == {20}
 
 
@@ -132,9 +132,9 @@ def test_a_count_of_pairs_tells_what_is_near_as_the_median_does():
 
 def test_a_subsample_does_not_change_with_their_number():
     rows = np.random.default_rng(8).standard_normal((40, 3))
-    fit = archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
-    few = stability(rows, fit, 3, np.random.default_rng(5))
-    many = stability(rows, fit, 6, np.random.default_rng(5))
+    fit = fit_archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
+    few = archetype_support(rows, fit, 3, np.random.default_rng(5))
+    many = archetype_support(rows, fit, 6, np.random.default_rng(5))
     assert few.distances == pytest.approx(many.distances[:3], rel=1e-9)
 
 
@@ -144,8 +144,8 @@ def test_archetypes_of_noise_do_not_return():
     for seed in range(5):
         rng = np.random.default_rng(seed)
         rows = rng.standard_normal((40, 8))
-        fit = archetypes(rows, 4, rng, options=Options(n_starts=2))
-        shares.append(stability(rows, fit, 12, rng).recurrence.share)
+        fit = fit_archetypes(rows, 4, rng, options=Options(n_starts=2))
+        shares.append(archetype_support(rows, fit, 12, rng).recurrence.share)
     assert max(shares) < 0.5
 
 
@@ -169,7 +169,7 @@ def test_every_start_comes_back_to_clear_archetypes(method):
         if method == "shrink":
             options = replace(options, weighting="shrink", scaling="none")
             rows -= 3
-    fit = archetypes(rows, 3, np.random.default_rng(1), weights=weights, options=options)
+    fit = fit_archetypes(rows, 3, np.random.default_rng(1), weights=weights, options=options)
     found = restarts(rows, fit, 3, np.random.default_rng(3), weights=weights)
     assert found.distances.shape == (3,)
     assert found.agrees.all()
@@ -180,7 +180,7 @@ def test_every_start_comes_back_to_clear_archetypes(method):
 
 def test_starts_that_end_elsewhere_do_not_agree():
     rows = np.random.default_rng(8).standard_normal((150, 6))
-    fit = archetypes(rows, 4, np.random.default_rng(1), options=Options(n_starts=4))
+    fit = fit_archetypes(rows, 4, np.random.default_rng(1), options=Options(n_starts=4))
     mapper = Recorder()
     found = restarts(rows, fit, 4, np.random.default_rng(5), mapper=mapper)
     spread = np.sqrt((((rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1)) ** 2).sum() / 150)
@@ -205,7 +205,7 @@ def test_starts_that_end_elsewhere_do_not_agree():
 def test_a_better_start_is_taken():
     rows = triangle()
     options = Options(n_starts=1, beginning="random")
-    rough = archetypes(
+    rough = fit_archetypes(
         rows, 3, np.random.default_rng(1), options=replace(options, limits=Limits(sweeps=1))
     )
     found = restarts(rows, replace(rough, options=options), 2, np.random.default_rng(1))
@@ -223,7 +223,7 @@ def test_a_better_start_is_taken():
 @pytest.mark.parametrize(("wider", "is_taken"), [(1, True), (0.5, True), (1.01, False)])
 def test_a_robust_start_with_a_wider_bound_is_not_taken(wider, is_taken):
     rows = np.vstack([triangle(30), [[80.0, 80.0]]])
-    fit = archetypes(rows, 3, np.random.default_rng(1), options=Options("robust", n_starts=1))
+    fit = fit_archetypes(rows, 3, np.random.default_rng(1), options=Options("robust", n_starts=1))
     other = replace(fit, residuals=fit.residuals / 2, bound=wider * fit.bound)
     same = replace(fit, bound=fit.bound / 2, objective=fit.objective / 4)
     mapper = lambda *_: iter([same, other])  # noqa: E731
@@ -240,7 +240,9 @@ def test_outliers_do_not_make_everything_look_near():
     far = np.vstack([rows, [[900.0, 900.0]]])
     distances = []
     for table in (rows, far):
-        fit = archetypes(table, 3, np.random.default_rng(1), options=Options("robust", n_starts=1))
+        fit = fit_archetypes(
+            table, 3, np.random.default_rng(1), options=Options("robust", n_starts=1)
+        )
         moved = replace(fit, scaled=fit.scaled + 1)
         mapper = lambda *_, own=fit: iter([own])  # noqa: E731
         found = restarts(table, moved, 1, np.random.default_rng(1), mapper=mapper)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from reportgen.stats.blocks.cross_products import components
+from reportgen.stats.blocks.cross_products import connected_candidates
 from reportgen.stats.blocks.incomplete import (
     IncompleteBlockModel,
     fit_incomplete_blocks,
@@ -27,7 +27,7 @@ from reportgen.stats.blocks.incomplete import (
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.multiplicity.simultaneous import (
     all_pairs,
-    max_abs_t,
+    max_abs_t_pairs,
     pair_contrasts,
     tukey_kramer,
 )
@@ -188,7 +188,7 @@ def test_multcomp(name: str, golden: dict[str, Any]) -> None:
     known = golden[name]
     model = fit_incomplete_blocks(np.array(known["values"], dtype=float))
     neck = replace(model.estimates, df=float(known["max_t_df"]))
-    p_values = max_abs_t(neck, 0.05, np.random.default_rng(1)).adjusted_p_value
+    p_values = max_abs_t_pairs(neck, 0.05, np.random.default_rng(1)).adjusted_p_value
     np.testing.assert_allclose(p_values, known["max_t_p"], atol=2e-4)  # both integrate roughly
 
 
@@ -219,7 +219,7 @@ def test_all_relations_of_the_reference_domain(reference: Path) -> None:
         assert model.block_variance**0.5 == pytest.approx(known["sigma_b"], abs=STOPPED)
         expected = np.array(known["incidence"]["data"], dtype=bool)
         for neck in (model.estimates, model.asymptotic):
-            np.testing.assert_array_equal(relation(max_abs_t(neck, 0.05, rng), 6), expected)
+            np.testing.assert_array_equal(relation(max_abs_t_pairs(neck, 0.05, rng), 6), expected)
             np.testing.assert_array_equal(relation(tukey_kramer(neck, 0.05), 6), expected)
         assert (chain(expected) is not None) == bool(known["negatively_transitive"])
 
@@ -327,7 +327,7 @@ def test_candidates_that_never_meet_are_told() -> None:
 
 def test_links_through_others_count() -> None:
     observed = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1]], dtype=bool)
-    np.testing.assert_array_equal(components(observed), [0, 0, 0, 1])
+    np.testing.assert_array_equal(connected_candidates(observed), [0, 0, 0, 1])
 
 
 def test_residual_degrees_of_freedom_are_those_of_least_squares() -> None:

@@ -12,7 +12,12 @@ from scipy import integrate, special
 from reportgen.stats.distributions.max_abs_t import ERROR, ContrastMaxAbsT, contrast_max_abs_t
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.multiplicity.simultaneous import max_abs_t, pair_contrasts, tukey, tukey_kramer
+from reportgen.stats.multiplicity.simultaneous import (
+    max_abs_t_pairs,
+    pair_contrasts,
+    tukey,
+    tukey_kramer,
+)
 
 Array = NDArray[np.float64]
 
@@ -115,7 +120,7 @@ def unequal() -> ParameterEstimates:
 
 def test_tukey_kramer_is_conservative() -> None:
     exact, rough = (
-        max_abs_t(unequal(), 0.05, np.random.default_rng(1)),
+        max_abs_t_pairs(unequal(), 0.05, np.random.default_rng(1)),
         tukey_kramer(unequal(), 0.05),
     )
     assert rough.critical_value[0] > exact.critical_value[0] + 3 * exact.critical_error
@@ -127,15 +132,15 @@ def test_tukey_kramer_is_conservative() -> None:
 def test_with_equal_variances_all_roads_agree() -> None:
     neck = ParameterEstimates(np.array([0.0, 1.0, 2.5, 1.1]), np.eye(4) * 0.3 - 0.01, 21.0)
     known = tukey(neck, 0.05)
-    for other in (tukey_kramer(neck, 0.05), max_abs_t(neck, 0.05, np.random.default_rng(3))):
+    for other in (tukey_kramer(neck, 0.05), max_abs_t_pairs(neck, 0.05, np.random.default_rng(3))):
         np.testing.assert_allclose(other.lower, known.lower, rtol=EXACT)
         np.testing.assert_allclose(other.adjusted_p_value, known.adjusted_p_value, rtol=1e-8)
 
 
 def test_intervals_and_p_values_decide_alike() -> None:
-    exact = max_abs_t(unequal(), 0.05, np.random.default_rng(1))
+    exact = max_abs_t_pairs(unequal(), 0.05, np.random.default_rng(1))
     p = exact.adjusted_p_value[3]
-    at = max_abs_t(unequal(), float(p), np.random.default_rng(1))
+    at = max_abs_t_pairs(unequal(), float(p), np.random.default_rng(1))
     assert min(abs(at.lower[3]), abs(at.upper[3])) == pytest.approx(0, abs=1e-8)
 
 
@@ -143,13 +148,13 @@ def test_wrong_input_is_said() -> None:
     rng = np.random.default_rng(1)
     flat = ParameterEstimates(np.zeros(3), np.ones((3, 3)), 5.0)
     with pytest.raises(ValueError, match="positive variances"):
-        max_abs_t(flat, 0.05, rng)
+        max_abs_t_pairs(flat, 0.05, rng)
     with pytest.raises(ValueError, match="positive variances"):
         tukey_kramer(flat, 0.05)
     with pytest.raises(ValueError, match="two parameters"):
-        max_abs_t(ParameterEstimates(np.zeros(1), np.eye(1), 5.0), 0.05, rng)
+        max_abs_t_pairs(ParameterEstimates(np.zeros(1), np.eye(1), 5.0), 0.05, rng)
     with pytest.raises(ValueError, match="alpha"):
-        max_abs_t(unequal(), 1.0, rng)
+        max_abs_t_pairs(unequal(), 1.0, rng)
 
 
 def test_fifty_nearly_equal_means_have_digits_left_far_out() -> None:

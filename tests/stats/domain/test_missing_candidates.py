@@ -14,7 +14,7 @@ from reportgen.stats.domain.comparison import fit_values
 from reportgen.stats.domain.incomplete import evaluate, fit_incomplete_domain
 from reportgen.stats.domain.model import DomainModel
 from reportgen.stats.domain.sums import dataset_sums
-from reportgen.stats.multiplicity.simultaneous import max_abs_t, pair_contrasts
+from reportgen.stats.multiplicity.simultaneous import max_abs_t_pairs, pair_contrasts
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "lacking_candidates.json").read_text())
 
@@ -84,7 +84,7 @@ def test_interaction_is_tested_as_by_pbkrtest(name):
 
 def test_all_pairs_at_once_as_by_multcomp():
     expected, _, model = fitted("few")
-    found = max_abs_t(model.asymptotic, 0.05, np.random.default_rng(1))
+    found = max_abs_t_pairs(model.asymptotic, 0.05, np.random.default_rng(1))
     bounds = np.column_stack([found.estimate, found.lower, found.upper])
     assert_allclose(bounds, expected["normal"], atol=MVTNORM)
 

@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.multiplicity.adjustment import closed_pairs
-from reportgen.stats.multiplicity.closed import closed_performance_tests, closed_rank_tests, t_star
+from reportgen.stats.multiplicity.closed import (
+    closed_performance_tests,
+    closed_rank_tests,
+    equality_statistic,
+)
 from reportgen.stats.permutation.block_sums import sum_law
 from reportgen.stats.permutation.block_tests import (
     asymptotic_pairs,
@@ -41,7 +45,7 @@ def test_t_star_is_the_block_f(shape: tuple[int, int]) -> None:
     n_blocks, n_candidates = shape
     values = np.random.default_rng(1).normal(size=shape) + np.arange(n_candidates)
     law = sum_law(values, np.random.default_rng(0), 99)
-    found = t_star(permuted_equality(values, law), *shape)
+    found = equality_statistic(permuted_equality(values, law), *shape)
     assert found == pytest.approx(written_out(values), rel=1e-10)
     f = fit_block_model(values).equality.statistic
     assert n_blocks * (n_blocks - 1) * found == pytest.approx(f, rel=1e-10)
@@ -61,7 +65,7 @@ def test_law_of_t_star_by_enumeration() -> None:
 def test_t_star_of_equal_differences_is_infinite() -> None:
     values = np.arange(4.0)[:, None] + np.array([0.1, 0.2, 0.4])
     law = sum_law(values, np.random.default_rng(0), 99)
-    assert t_star(permuted_equality(values, law), 4, 3) == inf
+    assert equality_statistic(permuted_equality(values, law), 4, 3) == inf
 
 
 @given(st.integers(0, 10**6))

@@ -7,13 +7,13 @@ from math import isnan
 import numpy as np
 import pytest
 
-from reportgen.stats.pairs.effects import paired_differences
+from reportgen.stats.pairs.effects import count_differences
 
 
 def test_only_common_replications_count() -> None:
     first = np.array([1.0, 2.0, np.nan, 4.0, 4.0])
     second = np.array([2.0, np.nan, 3.0, 4.0, 1.0])
-    (found,) = paired_differences(first[None], second[None])
+    (found,) = count_differences(first[None], second[None])
     assert (found.n_blocks, found.below, found.ties, found.above) == (3, 1, 1, 1)
     assert found.mean == pytest.approx(2 / 3)
     assert found.deviation == pytest.approx(np.std([-1, 0, 3], ddof=1))
@@ -21,18 +21,18 @@ def test_only_common_replications_count() -> None:
 
 def test_rounding_is_no_variation() -> None:
     column = np.array([[0.1, 0.7, 1e3]])
-    (found,) = paired_differences(column + 0.3, column)
+    (found,) = count_differences(column + 0.3, column)
     assert found.deviation == 0
     assert found.mean == pytest.approx(0.3)
-    (same,) = paired_differences(column * 3 / 3, column)
+    (same,) = count_differences(column * 3 / 3, column)
     assert (same.mean, same.deviation) == (0, 0)
-    assert paired_differences(column + 1e-9 * np.arange(3), column)[0].deviation > 0
+    assert count_differences(column + 1e-9 * np.arange(3), column)[0].deviation > 0
 
 
 def test_too_few() -> None:
     gaps, others = np.array([[np.nan, 1.0], [1.0, 2.0]]), np.array([[1.0, np.nan], [3.0, 6.0]])
-    nothing, both = paired_differences(gaps, others)
+    nothing, both = count_differences(gaps, others)
     assert (both.n_blocks, both.mean) == (2, -3.0)
     assert (nothing.n_blocks, isnan(nothing.mean), isnan(nothing.deviation)) == (0, True, True)
-    (one,) = paired_differences(np.array([[1.0]]), np.array([[3.0]]))
+    (one,) = count_differences(np.array([[1.0]]), np.array([[3.0]]))
     assert (one.n_blocks, one.mean, isnan(one.deviation)) == (1, -2.0, True)

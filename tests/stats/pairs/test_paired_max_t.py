@@ -22,8 +22,8 @@ from reportgen.stats.pairs.paired_max_t import (
     FEWEST_UNITS,
     bonferroni_adjust,
     compare_ratios,
+    difference_intervals,
     joint_units,
-    mean_intervals,
     paired_max_t,
 )
 
@@ -711,7 +711,7 @@ def test_single_intervals_are_those_of_pairs(n: int) -> None:
     rng = np.random.default_rng(3)
     differences = rng.exponential(size=(n, 5)) - 0.7
     differences[:, 3], differences[:, 4] = 0.25, 0.0
-    lower, upper = mean_intervals(differences, 0.01)
+    lower, upper = difference_intervals(differences, 0.01)
     for column, low, high in zip(differences.T, lower, upper, strict=True):
         values = np.column_stack([column, np.zeros(n)])
         table = paired_max_t(values, 0.01, rng, n_comparisons=1)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from reportgen.stats.multiplicity.adjustment import holm
 from reportgen.stats.pairs.paired_tests import permutation_pairs, signed_rank_pairs
 from reportgen.stats.permutation.paired import paired_permutation
-from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.ranks.signed_rank import signed_rank_test
 
 Array = NDArray[np.float64]
 FOUR = 4.0  # standard errors of a simulation
@@ -29,8 +29,8 @@ def test_pairs_are_single_tests(values: Array) -> None:
     ranked, permuted = signed_rank_pairs(values), permutation_pairs(values, RNG)
     for k, (i, j) in enumerate(zip(ranked.first, ranked.second, strict=True)):
         d = values[:, i] - values[:, j]
-        assert ranked.p_values[k] == signed_rank(d).p_value
-        assert ranked.statistics[k] == signed_rank(d).z
+        assert ranked.p_values[k] == signed_rank_test(d).p_value
+        assert ranked.statistics[k] == signed_rank_test(d).z
         assert permuted.p_values[k] == paired_permutation(d, RNG).p_value
     np.testing.assert_array_equal(ranked.adjusted, holm(ranked.p_values))
     np.testing.assert_array_equal(permuted.adjusted, holm(permuted.p_values))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
 from reportgen.stats.ranks import signed_rank as own
-from reportgen.stats.ranks.signed_rank import signed_rank, signed_ranks
+from reportgen.stats.ranks.signed_rank import signed_rank_test, signed_ranks
 
 Array = NDArray[np.float64]
 EXACT = 1e-12  # sums of binary fractions
@@ -35,7 +35,7 @@ def test_table(n: int, critical: int, p: float) -> None:
     for k in range(n, 0, -1):
         if k <= rest:
             signs[k - 1], rest = 1, rest - k
-    found = signed_rank(ranks * signs, "less")
+    found = signed_rank_test(ranks * signs, "less")
     assert found.statistic == critical
     assert found.p_value == pytest.approx(p, abs=0.0006)
 
@@ -54,7 +54,7 @@ def test_enumeration_with_ties_and_zeros(d: Array, zeros) -> None:
     lower, upper = (law <= observed + 1e-9).mean(), (law >= observed - 1e-9).mean()
     expected = {"less": lower, "greater": upper, "two-sided": min(1, 2 * min(lower, upper))}
     for alternative, p in expected.items():
-        found = signed_rank(d, alternative, zeros)  # type: ignore[arg-type]
+        found = signed_rank_test(d, alternative, zeros)  # type: ignore[arg-type]
         assert found.p_value == pytest.approx(p, abs=EXACT)
         assert found.statistic == observed
         assert found.is_exact
@@ -65,11 +65,11 @@ def test_enumeration_with_ties_and_zeros(d: Array, zeros) -> None:
 
 @given(samples, st.sampled_from(["pratt", "wilcoxon"]))
 def test_direction_and_growing_functions(d: Array, zeros) -> None:
-    p = signed_rank(d, zeros=zeros).p_value
-    assert signed_rank(-d, zeros=zeros).p_value == pytest.approx(p, abs=EXACT)
-    assert signed_rank(d**3, zeros=zeros).p_value == pytest.approx(p, abs=EXACT)
-    assert signed_rank(-d, "less", zeros).p_value == pytest.approx(
-        signed_rank(d, "greater", zeros).p_value, abs=EXACT
+    p = signed_rank_test(d, zeros=zeros).p_value
+    assert signed_rank_test(-d, zeros=zeros).p_value == pytest.approx(p, abs=EXACT)
+    assert signed_rank_test(d**3, zeros=zeros).p_value == pytest.approx(p, abs=EXACT)
+    assert signed_rank_test(-d, "less", zeros).p_value == pytest.approx(
+        signed_rank_test(d, "greater", zeros).p_value, abs=EXACT
     )
 
 
@@ -78,7 +78,7 @@ def test_scipy_agrees_without_ties(n: int) -> None:
     d = np.random.default_rng(n).normal(size=n) + 0.1
     for alternative in ("two-sided", "less", "greater"):
         expected = wilcoxon(d, method="exact", alternative=alternative).pvalue
-        found = signed_rank(d, alternative)  # type: ignore[arg-type]
+        found = signed_rank_test(d, alternative)  # type: ignore[arg-type]
         assert found.p_value == pytest.approx(expected, rel=1e-9)
 
 
@@ -88,7 +88,7 @@ def test_normal_law_is_that_of_scipy(zeros, monkeypatch: pytest.MonkeyPatch) -> 
     d = np.round(np.random.default_rng(2).normal(size=80) * 4 + 0.5)
     zero_method = {"pratt": "pratt", "wilcoxon": "wilcox"}[zeros]
     expected = wilcoxon(d, zero_method=zero_method, method="approx", correction=False)
-    found = signed_rank(d, zeros=zeros)
+    found = signed_rank_test(d, zeros=zeros)
     assert not found.is_exact
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-10)
 
@@ -97,16 +97,16 @@ def test_normal_law_joins_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None
     rng = np.random.default_rng(4)
     for shift in (0.0, 0.5, 2.0):
         d = np.round(rng.normal(size=300) * 20 + shift)
-        exact = signed_rank(d)
+        exact = signed_rank_test(d)
         monkeypatch.setattr(own, "EXACT_UP_TO", 0)
-        assert signed_rank(d).p_value == pytest.approx(exact.p_value, abs=3e-3)
+        assert signed_rank_test(d).p_value == pytest.approx(exact.p_value, abs=3e-3)
         monkeypatch.undo()
     assert exact.is_exact
-    assert not signed_rank(np.ones(301)).is_exact
+    assert not signed_rank_test(np.ones(301)).is_exact
 
 
 def test_far_tail_is_exact() -> None:
-    assert signed_rank(np.ones(250)).p_value == pytest.approx(2.0**-249, rel=1e-12)
+    assert signed_rank_test(np.ones(250)).p_value == pytest.approx(2.0**-249, rel=1e-12)
 
 
 @pytest.mark.parametrize("zeros", ["pratt", "wilcoxon"])
@@ -133,17 +133,17 @@ def test_many_rows_are_as_each_alone(zeros, alternative) -> None:
 
 
 def test_all_zero_and_one_difference() -> None:
-    nothing = signed_rank(np.zeros(4))
+    nothing = signed_rank_test(np.zeros(4))
     assert (nothing.p_value, nothing.z, nothing.n_zeros) == (1, 0, 4)
-    assert signed_rank(np.zeros(4), "less", "wilcoxon").p_value == 1
-    assert signed_rank(np.array([2.0]), "greater").p_value == 0.5
+    assert signed_rank_test(np.zeros(4), "less", "wilcoxon").p_value == 1
+    assert signed_rank_test(np.array([2.0]), "greater").p_value == 0.5
 
 
 def test_errors() -> None:
     for wrong in ([], [np.nan, 1.0], [[1.0, 2.0]]):
         with pytest.raises(ValueError, match="finite numbers"):
-            signed_rank(np.array(wrong))
+            signed_rank_test(np.array(wrong))
     with pytest.raises(ValueError, match="zeros"):
-        signed_rank(np.ones(3), zeros="split")  # type: ignore[arg-type]
+        signed_rank_test(np.ones(3), zeros="split")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="alternative"):
-        signed_rank(np.ones(3), "up")  # type: ignore[arg-type]
+        signed_rank_test(np.ones(3), "up")  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ from reportgen.stats.blocks.model import fit_block_model
 from reportgen.stats.permutation.paired import student_t
 from reportgen.stats.ranking import within_block_ranks
 from reportgen.stats.ranks.friedman import friedman_test
-from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.ranks.signed_rank import signed_rank_test
 from reportgen.stats.sequential.paired_paths import signed_rank_path
 from reportgen.stats.sequential.paths import (
     SequentialPath,
@@ -65,7 +65,7 @@ def by_normal_law(d: Array, alternative: str, zeros: str, correction: float = 0.
 def by_definition(d: Array, alternative: str) -> float:
     """Return the p-value that a path of signed ranks has to have."""
     if len(d) < 50 and len(set(np.abs(d))) == len(d) and d.all():
-        return signed_rank(d, alternative).p_value  # type: ignore[arg-type]
+        return signed_rank_test(d, alternative).p_value  # type: ignore[arg-type]
     return by_normal_law(d, alternative, "pratt")
 
 
@@ -130,7 +130,7 @@ def test_stages_of_all_data_sets_as_in_r(reference: Path) -> None:
 def test_signed_ranks_with_ties_and_zeros_from_the_start(d: Array, alternative) -> None:
     path = signed_rank_path(d, 1, alternative)
     for n in range(1, len(d) + 1):
-        once = signed_rank(d[:n])
+        once = signed_rank_test(d[:n])
         assert path.statistics[n - 1] == once.statistic
         expected = by_definition(d[:n], alternative)
         assert path.p_values[n - 1] == pytest.approx(expected, rel=SAME, abs=1e-12)

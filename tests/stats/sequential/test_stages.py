@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reportgen.stats.ranks.signed_rank import signed_rank
+from reportgen.stats.ranks.signed_rank import signed_rank_test
 from reportgen.stats.sequential.recursive import (
     obrien_fleming_spending,
     recursive_test,
@@ -59,8 +59,8 @@ def test_stages_use_their_own_replications_only() -> None:
     ((less, greater),) = stage_tails([d], ENDS, plan)
     for stage, (begin, end) in enumerate(zip((0, *ENDS), ENDS, strict=False)):
         own = d[begin:end]
-        assert less[stage] == pytest.approx(signed_rank(own, "less").p_value, rel=1e-12)
-        assert greater[stage] == pytest.approx(signed_rank(own, "greater").p_value, rel=1e-12)
+        assert less[stage] == pytest.approx(signed_rank_test(own, "less").p_value, rel=1e-12)
+        assert greater[stage] == pytest.approx(signed_rank_test(own, "greater").p_value, rel=1e-12)
 
 
 def test_a_stage_without_values_ends_the_pair() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from reportgen.stats.worths import tree_stability
 from reportgen.stats.worths.comparisons import compare, indicators
 from reportgen.stats.worths.tree import Characteristic, Growth, grow
-from reportgen.stats.worths.tree_stability import stability
+from reportgen.stats.worths.tree_stability import tree_support
 
 
 def data(step: float, n: int = 60) -> tuple[np.ndarray, list[Characteristic]]:
@@ -23,7 +23,7 @@ def data(step: float, n: int = 60) -> tuple[np.ndarray, list[Characteristic]]:
 
 def test_a_strong_break_is_found_in_nearly_every_sample() -> None:
     growth = Growth(n_permutations=0, max_depth=1)
-    found = stability(*data(1.0), growth, n_trees=15)
+    found = tree_support(*data(1.0), growth, n_trees=15)
     assert found.n_trees == 15
     assert found.root[0] >= 0.9
     assert (found.anywhere >= found.root).all()
@@ -35,7 +35,7 @@ def test_a_strong_break_is_found_in_nearly_every_sample() -> None:
 def test_samples_in_which_candidates_are_not_linked_are_counted() -> None:
     counts, traits = data(0.0, n=8)
     counts[1:, 1:] = 0  # the third candidate was compared on one data set only
-    found = stability(counts, traits, Growth(n_permutations=0), n_trees=20)
+    found = tree_support(counts, traits, Growth(n_permutations=0), n_trees=20)
     assert 0 < found.n_failed < 20
     assert found.n_trees + found.n_failed == 20
 
@@ -52,7 +52,7 @@ def test_data_sets_are_drawn_with_all_their_units_and_once(monkeypatch) -> None:
     datasets = np.arange(24) // 3
     traits[1] = Characteristic("own", np.arange(24.0))
     growth = Growth(n_permutations=0, max_depth=1)
-    stability(counts, traits, growth, n_trees=6, datasets=datasets)
+    tree_support(counts, traits, growth, n_trees=6, datasets=datasets)
     for units in drawn:
         numbers, often = np.unique(np.array(units, dtype=int) // 3, return_counts=True)
         assert len(numbers) == 5  # round(.632 * 8)
@@ -69,7 +69,7 @@ def test_subsamples_do_not_change_with_their_number_and_are_done_by_the_mapper()
         tasks.append(list(zip(*own, strict=False)))
         return (function(*task) for task in tasks[0])
 
-    few = stability(counts, traits, growth, n_trees=5, mapper=mapper)
-    many = stability(counts, traits, growth, n_trees=9)
+    few = tree_support(counts, traits, growth, n_trees=5, mapper=mapper)
+    many = tree_support(counts, traits, growth, n_trees=9)
     assert len(tasks[0]) == 5
     assert few.n_leaves.tolist() == many.n_leaves.tolist()[:5]
