@@ -25,6 +25,7 @@ from reportgen.stats.ranking import levelled, within_block_ranks
 
 Zeros = Literal["pratt", "wilcoxon"]
 
+AT_ONCE = 2**20  # differences at a time: all pairs of many candidates fill the memory
 EXACT_UP_TO = 300  # nonzero differences: 20 milliseconds, and the normal law is good to 1e-4
 
 
@@ -122,6 +123,19 @@ def signed_ranks(
         raise ValueError(f"differences must be rows of finite numbers, got {differences!r}")
     if zeros not in ("pratt", "wilcoxon"):
         raise ValueError(f"zeros must be 'pratt' or 'wilcoxon', got {zeros!r}")
+    found: list[SignedRank] = []
+    at_once = max(1, AT_ONCE // differences.shape[1])
+    for begin in range(0, len(differences), at_once):
+        some = slice(begin, begin + at_once)
+        own = None if sizes is None else sizes[some]
+        found += _signed_ranks(differences[some], alternative, zeros, own)
+    return found
+
+
+def _signed_ranks(
+    differences: Array, alternative: Alternative, zeros: Zeros, sizes: Array | None
+) -> list[SignedRank]:
+    """Test some rows of differences."""
     magnitudes = _magnitudes(differences, sizes)
     n_zeros = (magnitudes == 0).sum(axis=1)
     ranks = within_block_ranks(magnitudes)  # those of zeros are the smallest

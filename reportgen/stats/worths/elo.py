@@ -56,7 +56,7 @@ def elo_scores(means: Array, *, is_smaller_better: bool, alpha: float = 0.05) ->
     """
     n_datasets, k = means.shape
     outcomes = compare(means, smaller_is_better=is_smaller_better)
-    counts = indicators(outcomes).astype(np.float64)
+    counts = indicators(outcomes)
     model = fit_finite(counts.sum(axis=0))
     points = POINTS * (model.log_worths - model.log_worths.mean())
     if n_datasets < 2 or model.penalised:

@@ -132,6 +132,14 @@ def test_many_rows_are_as_each_alone(zeros, alternative) -> None:
         assert test.n_zeros == (row == 0).sum()
 
 
+def test_rows_a_few_at_a_time_are_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = np.random.default_rng(3).integers(-3, 4, size=(7, 5)).astype(float)
+    sizes = np.abs(differences) + 1
+    whole = signed_ranks(differences, sizes=sizes)
+    monkeypatch.setattr(own, "AT_ONCE", 10)  # two rows
+    assert signed_ranks(differences, sizes=sizes) == whole
+
+
 def test_all_zero_and_one_difference() -> None:
     nothing = signed_rank_test(np.zeros(4))
     assert (nothing.p_value, nothing.z, nothing.n_zeros) == (1, 0, 4)
