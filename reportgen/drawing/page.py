@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.typing import CapStyleType
     from numpy.typing import ArrayLike
 
+    from reportgen.stats.arrays import Array
+
 Added = TypeVar("Added", bound=Artist)
 
 
@@ -112,14 +114,30 @@ class SheetAxes(Axes):
         self.xaxis.__class__, self.yaxis.__class__ = _LateXAxis, _LateYAxis
 
 
-class _Unclipped(Artist):
-    """What a drawing may have hundreds of: `Line2D` takes several times as long."""
+class _Points(Artist):
+    """What a drawing may have hundreds of: `Line2D` takes several times as long.
+
+    Its points are asked for like those of a `Line2D`.
+    """
+
+    def __init__(self, x: ArrayLike, y: ArrayLike, zorder: float) -> None:
+        super().__init__()
+        self.set_zorder(zorder)
+        self._points = Path(np.column_stack((x, y)))
 
     def set_clip_path(self, path: Any, transform: Any = None) -> None:
         """Do without, also where axes have one for all."""
 
+    def get_xdata(self) -> Array:
+        """Return where the points lie along the first axis."""
+        return np.asarray(self._points.vertices)[:, 0]
 
-class Stroke(_Unclipped):
+    def get_ydata(self) -> Array:
+        """Return where the points lie along the second axis."""
+        return np.asarray(self._points.vertices)[:, 1]
+
+
+class Stroke(_Points):
     """A solid line that nothing clips."""
 
     def __init__(
@@ -133,9 +151,7 @@ class Stroke(_Unclipped):
         solid_capstyle: CapStyleType = "butt",
         zorder: float = Line2D.zorder,
     ) -> None:
-        super().__init__()
-        self.set_zorder(zorder)
-        self._line = Path(np.column_stack((x, y)))
+        super().__init__(x, y, zorder)
         self._colour, self._width, self._ends = to_rgba(color, alpha), lw, solid_capstyle
 
     def draw(self, renderer: RendererBase) -> None:
@@ -147,13 +163,13 @@ class Stroke(_Unclipped):
         gc.set_joinstyle("round")
         gc.set_capstyle(self._ends)
         place: Any = self.get_transform()
-        line = place.transform_path_non_affine(self._line)
+        line = place.transform_path_non_affine(self._points)
         renderer.draw_path(gc, line, place.get_affine().frozen())
         gc.restore()
         renderer.close_group("stroke")
 
 
-class Mark(_Unclipped):
+class Mark(_Points):
     """A mark that nothing clips, or one at several places: of what `Sheet.mark` returns."""
 
     def __init__(
@@ -169,9 +185,7 @@ class Mark(_Unclipped):
         linestyle: Literal["none"] = "none",
         zorder: float = Line2D.zorder,
     ) -> None:
-        super().__init__()
-        self.set_zorder(zorder)
-        self._places = Path(np.column_stack((x, y)))
+        super().__init__(x, y, zorder)
         self._look, self._size, self._rim = _look(marker), markersize, markeredgewidth
         self._face, self._edge = to_rgba(markerfacecolor), to_rgba(markeredgecolor)
 
@@ -188,7 +202,7 @@ class Mark(_Unclipped):
         gc.set_capstyle(look.get_capstyle())
         shape: Any = look.get_transform()
         place: Any = self.get_transform()
-        places = place.transform_path_non_affine(self._places)
+        places = place.transform_path_non_affine(self._points)
         affine = place.get_affine().frozen()
         renderer.draw_markers(gc, look.get_path(), shape.scale(size), places, affine, self._face)
         gc.restore()

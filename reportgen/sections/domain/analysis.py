@@ -249,7 +249,7 @@ def analyse(
         main=main,
         datasets=warehouse.datasets,
         relations={name: next(iter(own.values())).id for name, own in members.items() if own},
-        without=_without(members, warehouse.datasets),
+        missing_relations=_missing_relations(members, warehouse.datasets),
         distances=apart,
         leaf_order=order,
         merges=tree.merges if tree else (),
@@ -393,7 +393,7 @@ def _values_by_measure(warehouse: Warehouse) -> dict[str, DomainValues]:
     return {name: all_values for name, all_values in by_measure.items() if _has_values(all_values)}
 
 
-def _without(
+def _missing_relations(
     members: Mapping[str, Mapping[str, Preference]], datasets: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return by measure the data sets that have no relation."""

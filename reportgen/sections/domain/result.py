@@ -1271,7 +1271,7 @@ class DomainResult:
         In the study's order.
     relations : mapping of str to str
         By measure: the id of the relation of each data set that is a member.
-    without : mapping of str to tuple of str
+    missing_relations : mapping of str to tuple of str
         By measure: data sets without such a relation.
     distances : Distances or None
         None with fewer than two relations, and with more than 2,000.
@@ -1344,7 +1344,7 @@ class DomainResult:
     main: str
     datasets: tuple[str, ...]
     relations: Mapping[str, str]
-    without: Mapping[str, tuple[str, ...]]
+    missing_relations: Mapping[str, tuple[str, ...]]
     distances: Distances | None
     leaf_order: tuple[str, ...]
     merges: tuple[tuple[int, int], ...]

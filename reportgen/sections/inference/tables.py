@@ -41,7 +41,7 @@ from reportgen.targets import GENERALISATIONS
 MOST_NAMED = 3  # pairs that a cell names; beyond, it counts them
 MOST_TABULATED = 3  # measures that have an overview over all data sets
 
-FAILED_LAST = "Mean rank, failures last"
+WORST_RANK = "Mean rank, failures last"
 
 QUIET = ("equivalent", "undecided")
 
@@ -178,7 +178,7 @@ def _model(found: MeasureInference) -> Table:
         ),
     ]
     if last:
-        failed = Column("mean_rank_failed_last", FAILED_LAST, "rank", "smaller")
+        failed = Column("mean_worst_rank", WORST_RANK, "rank", "smaller")
         columns.append((failed, lambda name: last.rank_sums[name] / last.n_blocks))
     return Table.of(
         found.order,
