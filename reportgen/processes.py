@@ -9,11 +9,11 @@ import ctypes
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread, Timer
-from time import perf_counter
 from typing import IO
 from uuid import uuid4
 
@@ -21,6 +21,7 @@ from reportgen.data_classes import dataclass
 
 ADOPT = 36  # PR_SET_CHILD_SUBREAPER of prctl
 ROUNDS = 20  # of looking for processes that others start while these are ended
+NEW, LOADING = 5.0, 0.01  # seconds since a process began in which its program may be loaded; a wait
 MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
 KEPT = 1600  # bytes of the end of an error output
 
@@ -81,7 +82,7 @@ def run_to_end(
         If it cannot be started.
     """
     mark = uuid4().hex
-    begin = perf_counter()
+    begin = time.perf_counter()
     process = subprocess.Popen(
         words,
         cwd=folder,
@@ -98,7 +99,7 @@ def run_to_end(
             timer.daemon = True
             timer.start()
         code = process.wait()
-        seconds = perf_counter() - begin
+        seconds = time.perf_counter() - begin
     finally:
         if timer is not None:
             timer.cancel()
@@ -173,13 +174,17 @@ def end_marked(name: str, value: str, *, kept_below: int | None = None) -> None:
     """
     written = f"{name}={value}".encode()
     for _ in range(ROUNDS):
-        left = [pid for pid in _all() if written in _environment(pid).split(b"\0")]
+        known = {pid: _environment(pid) for pid in _all()}
+        left = [pid for pid, variables in known.items() if written in variables.split(b"\0")]
         if left and kept_below is not None:
             kept = {kept_below, *find_descendants(kept_below)}
             left = [pid for pid in left if pid not in kept]
-        if not left:
+        if left:
+            end_all(left)
+        elif any(not variables and _is_loaded(pid) for pid, variables in known.items()):
+            time.sleep(LOADING)
+        else:
             return
-        end_all(left)
 
 
 def end_all(pids: list[int]) -> None:
@@ -204,6 +209,16 @@ def _parent_of(pid: int) -> int:
     except OSError:
         return 0
     return int(state.rpartition(b")")[2].split()[1])
+
+
+def _is_loaded(pid: int) -> bool:
+    """Whether a process has just begun, whose program has memory before it has an environment."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return False
+    started, size = int(state[19]) / os.sysconf("SC_CLK_TCK"), int(state[20])
+    return size > 0 and time.clock_gettime(time.CLOCK_BOOTTIME) - started < NEW
 
 
 def _environment(pid: int) -> bytes:

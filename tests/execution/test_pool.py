@@ -19,6 +19,7 @@ from threading import Event, Thread
 import pytest
 from threadpoolctl import threadpool_limits
 
+from reportgen import processes
 from reportgen.errors import ExecutionError
 from reportgen.execution import pool
 from reportgen.execution.pool import (
@@ -212,6 +213,23 @@ def test_what_a_task_leaves_in_another_session_ends_with_its_worker(
     while _is_running(child) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not _is_running(child)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what processes began with")
+def test_a_program_that_is_being_loaded_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its environment is there a moment after its memory: a busy machine may stop it in between."""
+    variables = {**os.environ, "MADE_UP": "1"}
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], env=variables)
+    looks, environment = [], processes._environment
+
+    def seen(pid: int) -> bytes:
+        looks.extend([pid] * (pid == child.pid))
+        return b"" if pid == child.pid and len(looks) < 4 else environment(pid)
+
+    monkeypatch.setattr(processes, "_environment", seen)
+    processes.end_marked("MADE_UP", "1")
+    assert child.wait(10) == -signal.SIGKILL
+    assert len(looks) >= 4
 
 
 def _is_running(pid: int) -> bool:
