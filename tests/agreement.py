@@ -91,11 +91,12 @@ def differing_numbers(page: str, paper: str) -> tuple[set[str], set[str]]:
 
 def words_of_paper_alone(page: str, paper: str) -> set[str]:
     """Return the words that are printed and not on the page."""
-    of_page = letters(text_of_page(page, is_drawn=True))
+    text = text_of_page(page, is_drawn=True)
+    of_page, whole = letters(text), set(re.findall(r"[a-z]+", text.lower()))
     of_paper = set(re.findall(r"[a-z]{4,}", re.sub(r"-\n", "", paper).lower()))
     unknown = {word for word in of_paper if word not in of_page} - PAPER
     # Of a word that goes on in the next column the halves are joined to other words.
-    return {word for word in unknown if not _is_joined(word, of_page)}
+    return {word for word in unknown if not _is_joined(word, of_page, whole)}
 
 
 def words_of_page_alone(tree: Element, paper: str) -> set[str]:
@@ -118,10 +119,13 @@ def _parts_in(element: Element) -> Iterator[str]:
         yield child.tail or ""
 
 
-def _is_joined(word: str, of_page: str) -> bool:
-    """Whether a word is two that a page has."""
+def _is_joined(word: str, of_page: str, whole: set[str]) -> bool:
+    """Whether a word is two that a page has, or the beginning of one and a whole short one."""
     ends = range(SHORTEST, len(word) - SHORTEST + 1)
-    return any(word[:i] in of_page and word[i:] in of_page for i in ends)
+    return any(word[:i] in of_page and word[i:] in of_page for i in ends) or any(
+        word[i:] in whole and any(w.startswith(word[:i]) for w in whole)
+        for i in range(SHORTEST, len(word) - 1)
+    )
 
 
 # ----------------------------------------------------------------------------------- elements
@@ -277,7 +281,7 @@ def told_of_wide_alone(tree: Element) -> list[tuple[str, str]]:
             (_label(figure), head)
             for head in sorted(wide - narrow)
             if HEAD.fullmatch(head)
-            and re.search(rf"(?i)\b{head}\b(?= ?:|,| counts| does)", caption)
+            and re.search(rf"(?i)(?<!candidate )\b{head}\b(?= ?:|,| counts| does)", caption)
         ]
     return found
 
