@@ -181,7 +181,7 @@ def end_marked(name: str, value: str, *, kept_below: int | None = None) -> None:
             left = [pid for pid in left if pid not in kept]
         if left:
             end_all(left)
-        elif any(not variables and _is_loaded(pid) for pid, variables in known.items()):
+        elif any(not variables and _is_being_loaded(pid) for pid, variables in known.items()):
             time.sleep(LOADING)
         else:
             return
@@ -211,7 +211,7 @@ def _parent_of(pid: int) -> int:
     return int(state.rpartition(b")")[2].split()[1])
 
 
-def _is_loaded(pid: int) -> bool:
+def _is_being_loaded(pid: int) -> bool:
     """Whether a process has just begun, whose program has memory before it has an environment."""
     try:
         state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()

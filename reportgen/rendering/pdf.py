@@ -237,11 +237,11 @@ def _paginated(manuscript: Manuscript, press: _Press) -> str:
     """Return the blocks in the order and with the page breaks that waste the least paper."""
     heights = _heights(manuscript, press)
     headed, free = (_pages(manuscript, press, heights, rules) for rules in (ARTICLE, UNHEADED))
-    is_free = free != headed
-    headed = _without_remnant(manuscript, press, headed)
-    if is_free:  # a float leaves its heading where that saves a page
-        free = _without_remnant(manuscript, press, free)
-    return "".join(map(_leaf, free if is_free and len(free) < len(headed) else headed))
+    plans = [_without_remnant(manuscript, press, headed)]
+    if free != headed:  # floats leave their headings where that saves a page
+        plans.append(_without_remnant(manuscript, press, free))
+    shortest = min(plans, key=len)
+    return "".join(map(_leaf, shortest))
 
 
 def _pages(

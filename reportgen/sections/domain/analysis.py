@@ -488,7 +488,7 @@ def _members(preferences: Mapping[str, PreferencesResult], measure: str) -> dict
 
 
 def _ballot(dataset: str, relation: Preference) -> Ballot:
-    """Return a relation as a member of an ensemble, by_design candidates left out."""
+    """Return a relation as a member of an ensemble, missing candidates left out."""
     if not relation.missing_candidates:
         return Ballot(dataset, relation.present, relation.incidence)
     at = [
