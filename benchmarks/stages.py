@@ -8,8 +8,9 @@ Takes a file of results, or a study whose execution is in the output folder; or 
 each takes), drawing, results.json, HTML, the words of the PDFs, article, supplement, tables and
 figures. Each has the seconds of the clock, the processor seconds of this process and those of its
 workers, and the peak memory of this process within it, where the system can reset that (Linux);
-elsewhere it is the highest so far. Workers share the sections and the drawing; the PDFs are set by
-this process, one after the other. Packages are imported before, which has a line of its own.
+elsewhere it is the highest so far. Workers share the sections and the drawing, and begin with them
+before their stage does; the PDFs are set by this process, one after the other. Packages are
+imported before, which has a line of its own.
 With --first the report of the first data set is made as well, and the ratio of the seconds is that
 of all data sets over it.
 """
@@ -139,23 +140,14 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
         warehouse, origin = (
             pipeline.measure(job) if job.study.results else pipeline.read_stored(job)
         )
-    maker = section_runner.SectionRunner
-    analyse, drawn = maker._analyse, maker.contents
+    begin = section_runner.stage
 
-    def analyse_one(self: Any, name: str) -> None:
-        if name not in self._results:
-            for need in self._sections[name].requires:
-                analyse_one(self, need)
-            with measured(stages, f"section {name}"):
-                analyse(self, name)
+    @contextmanager
+    def stage(name: str, **options: Any) -> Iterator[None]:
+        with measured(stages, name.replace("analysing", "section")), begin(name, **options):
+            yield
 
-    def contents(self: Any, names: Any) -> Any:
-        for name in names:
-            self._analyse(name)
-        with measured(stages, "drawing"):
-            return list(drawn(self, names))
-
-    maker._analyse, maker.contents = analyse_one, contents  # type: ignore[method-assign]
+    section_runner.stage = stage  # type: ignore[assignment]
     found = pipeline.analyse(job, warehouse, origin, sections=sections, jobs=jobs)
     results_json.render = within(stages, "results.json", results_json.render)
     page.render = within(stages, "HTML", page.render)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import ExitStack, contextmanager, suppress
@@ -17,6 +18,7 @@ from reportgen.errors import AnalysisError, StudyError
 from reportgen.execution.pool import (
     GUARD,
     deferred_interrupt,
+    fork_server,
     has_guard,
     safe_children,
     start_method,
@@ -35,6 +37,7 @@ ENDED = (
 )
 PATIENCE = 5.0  # seconds that tasks of a report take in turn before workers are started
 HEAD_START = 1.5  # seconds for the imports of what workers are forked from, beside the next tasks
+_begun: dict[int | None, float] = {}  # when each process that workers are forked from began, by id
 
 
 @contextmanager
@@ -60,6 +63,19 @@ def parallel_mapper(n_workers: int, patience: float = PATIENCE) -> Iterator[Mapp
         )
 
 
+def warm_up(modules: Iterable[str]) -> float:
+    """Start the process that workers are forked from, which imports beside what goes on.
+
+    `modules`: what it imports, if it is not there yet.
+    Result: when it began.
+    Raises StudyError where no worker can start.
+    """
+    if not has_guard():
+        raise StudyError(GUARD)
+    start_method((__name__, *modules))
+    return _begun.setdefault(fork_server(), perf_counter())
+
+
 class Crew:
     """A mapper that does tasks in turn for a while, and shares those left with workers.
 
@@ -77,6 +93,9 @@ class Crew:
         self._start, self._patience, self._n_workers = start, patience, n_workers
         self._pool: ProcessPoolExecutor | None = None
         self._modules: tuple[str, ...] = ()
+        # Of all maps, in the order in which workers begin: what waits for them, and what they have.
+        self._waiting: dict[_Task, None] = {}
+        self._sent: dict[_Task, None] = {}
         self._seconds = 0.0  # of tasks in turn
         self._warm_since: float | None = None
 
@@ -91,8 +110,11 @@ class Crew:
             self._warm_up()
 
     def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterator[Any]:
-        """Return the results, one after the other."""
-        return self._results(function, [*zip(*tasks, strict=False)])
+        """Return the results, one after the other; workers begin before these are asked for."""
+        own = deque(_Task(function, task) for task in zip(*tasks, strict=False))
+        self._waiting |= dict.fromkeys([*own][1:])  # the first is done here: workers take two each
+        self._share()
+        return self._results(own)
 
     def beside(self, function: Any, tasks: Sequence[Any]) -> dict[int, Future[Any]]:
         """Let workers begin with tasks that take long, one each, where there are workers.
@@ -121,32 +143,55 @@ class Crew:
             log.warning("%s", error)
             return None
 
-    def _results(self, function: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-        for n, task in enumerate(tasks):
-            if len(tasks) - n > 1 and self.is_ready():
-                yield from self._shared(function, tasks[n:])
-                return
-            begin = perf_counter()
-            result = function(*task)
-            self._seconds += perf_counter() - begin
-            if self._seconds > self._patience:
-                self._warm_up()
-            yield result
+    def _results(self, tasks: deque[_Task]) -> Iterator[Any]:
+        """Until a result is there, do it or the last of what waits."""
+        try:
+            while tasks:
+                self._waiting.pop(tasks[0], None)
+                self._share()
+                while not tasks[0].is_done() and (task := self._next(tasks[0])):
+                    begin = perf_counter()
+                    task.do()
+                    self._seconds += perf_counter() - begin
+                    if self._seconds > self._patience:
+                        self._warm_up()
+                self._sent.pop(tasks[0], None)
+                yield tasks.popleft().result()
+        finally:
+            for task in tasks:
+                task.take()
+                self._waiting.pop(task, None)
+
+    def _share(self) -> None:
+        """Give workers what waits for them, once there are workers."""
+        if self._waiting and self.is_ready():
+            assert self._pool is not None
+            with safe_children(), deferred_interrupt(self._has_no_worker):  # they start with tasks
+                for task in self._waiting:
+                    task.send(self._pool)
+            self._sent |= self._waiting
+            self._waiting.clear()
+
+    def _next(self, wanted: _Task) -> _Task | None:
+        """Take the task that is wanted, else the last, if no worker has begun with it."""
+        if wanted.take():
+            return wanted
+        while self._sent:
+            task, _ = self._sent.popitem()
+            if task.take():
+                return task
+        return None
 
     def _warm_up(self) -> None:
-        """Start the process that workers are forked from, which imports beside what goes on."""
+        """Let workers be there soon."""
         # A script that workers cannot import, or that would start workers itself then, has none.
         if self._warm_since is not None:
             return
         self._warm_since = inf
         try:
-            if not has_guard():
-                raise StudyError(GUARD)
-            start_method((__name__, *self._modules))
+            self._warm_since = warm_up(self._modules)
         except StudyError as error:
             log.warning("one process does all, as no worker can start: %s", error)
-        else:
-            self._warm_since = perf_counter()
 
     def _has_no_worker(self) -> bool:
         return self._pool is None or not self._pool._processes
@@ -159,29 +204,38 @@ class Crew:
                 self._pool = self._start(self._modules)
         return self._pool is not None
 
-    def _shared(self, function: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-        """Give tasks to the workers from the first on, and do those that wait from the last on."""
-        assert self._pool is not None
-        futures: list[Future[Any] | None] = [None]  # the first is done here: workers take two each
-        with safe_children(), deferred_interrupt(self._has_no_worker):
-            futures += [_submitted(self._pool, function, *task) for task in tasks[1:]]
-        own: dict[int, Future[Any]] = {}
-        left = [*range(len(tasks))]  # that may still be done here
+
+class _Task:
+    """A task, and what comes of it, here or in a worker."""
+
+    def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
+        self._function, self._arguments = function, arguments
+        self._future: Future[Any] | None = None
+
+    def send(self, pool: ProcessPoolExecutor) -> None:
+        """Let workers begin with it."""
+        self._future = _submitted(pool, self._function, *self._arguments)
+
+    def is_done(self) -> bool:
+        """Whether there is a result."""
+        return self._future is not None and self._future.done()
+
+    def take(self) -> bool:
+        """Whether no worker has begun with it, nor will."""
+        return self._future is None or self._future.cancel()
+
+    def do(self) -> None:
+        """Do it here; what it raises is raised in its turn."""
+        self._future = Future()
         try:
-            for n, future in enumerate(futures):
-                while n not in own and not (future and future.done()):
-                    m = left.pop(0) if n == 0 else _last_waiting(futures, left)
-                    if m is None:
-                        break
-                    own[m] = _done(function, tasks[m])
-                found = own.pop(n, future)
-                assert found is not None
-                futures[n] = None
-                yield found.result()
-        finally:
-            for future in futures:
-                if future:
-                    future.cancel()
+            self._future.set_result(self._function(*self._arguments))
+        except Exception as error:
+            self._future.set_exception(error)
+
+    def result(self) -> Any:
+        """Return what comes of it, once it is there."""
+        assert self._future is not None
+        return self._future.result()
 
 
 class _Result(Future[Any]):
@@ -197,25 +251,6 @@ def _submitted(pool: ProcessPoolExecutor, function: Any, *task: Any) -> Future[A
     """Give a task to the workers."""
     future = pool.submit(function, *task)
     future.__class__ = _Result
-    return future
-
-
-def _last_waiting(futures: Sequence[Future[Any] | None], left: list[int]) -> int | None:
-    """Take the last task that no worker has begun; None where there is none."""
-    while left:
-        future = futures[n := left.pop()]
-        if future and future.cancel():
-            return n
-    return None
-
-
-def _done(function: Any, task: tuple[Any, ...]) -> Future[Any]:
-    """Do a task here; what it raises is raised in its turn."""
-    future: Future[Any] = Future()
-    try:
-        future.set_result(function(*task))
-    except Exception as error:
-        future.set_exception(error)
     return future
 
 

@@ -11,7 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen import formats as known
 from reportgen import provenance
-from reportgen.cost import START, Shape, expected_seconds
+from reportgen.cost import START, Shape, expected_seconds, uncounted
 from reportgen.data_classes import dataclass
 from reportgen.errors import ExecutionError, RenderingError, StudyError
 from reportgen.file_writing import folder_lock
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from reportgen.warehouse import Warehouse
 
 MOST_TOLD = 3  # templates that a warning names
+MOST_BYTES = 100  # of a value in a file of results
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +326,31 @@ def _code(sections: Iterable[Section], formats: Iterable[str]) -> Iterator[str]:
     for name in formats:
         if known.FORMATS[name].is_set_beside:
             yield f"reportgen.rendering.{known.FORMATS[name].module}_engine"
+
+
+def warm_up(
+    job: Job,
+    formats: Sequence[str] | None = None,
+    sections: Sequence[str] | None = None,
+    *,
+    jobs: int | None = None,
+) -> None:
+    """Let what workers are forked from import while results are read, if the report takes long.
+
+    How long it takes at least follows from its formats, and from the size of the file that is read.
+    """
+    from reportgen import crew
+
+    wanted = _wanted(job, formats)
+    files = [*inputs_of(job.study).values()] if job.study.results else []
+    n_values = sum(path.stat().st_size for path in files if path.is_file()) // MOST_BYTES
+    least = expected_seconds(Shape(1, 2, 1, n_values), ["inference"], wanted | {"json"})
+    if _n_workers(job, jobs) < 2 or sum(least.values()) - least[START] < crew.PATIENCE:
+        return
+    names = set(sections or job.sections)
+    usual = (job.sections[name] for name in names.difference(uncounted(names)))
+    with suppress(StudyError):  # is told where workers are wanted
+        crew.warm_up(_code(usual, wanted))
 
 
 def make_report(

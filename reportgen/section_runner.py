@@ -158,6 +158,11 @@ class SectionRunner:
         self._results: dict[str, dict[Any, Any]] = {}
         self._faults: dict[str, SectionFault] = {}
         self._restricted: dict[tuple[str, str | None], Warehouse] = {}
+        self._wanted: tuple[str, ...] = ()  # what is to be analysed
+        self._shown: tuple[str, ...] = ()  # and drawn
+        # Of data sets: workers may begin with them long before they are asked for.
+        self._analysed: dict[str, Iterator[Any]] = {}
+        self._drawn: dict[str, Iterator[Any]] = {}
 
     @property
     def faults(self) -> tuple[SectionFault, ...]:
@@ -195,18 +200,15 @@ class SectionRunner:
 
         Those that could not be computed are left out: see `faults`.
         """
+        self._wanted = with_required(names, self._sections)
+        self._shown = tuple(names)
         for name in names:
             self._analyse(name)
         there = [name for name in names if name not in self._faults]
         tasks = [(name, dataset) for name in there for dataset in self._results[name]]
         with stage("drawing", is_long=True):
-            drawn = self._map(
-                _draw_task,
-                [self._sections[name] for name, _ in tasks],
-                [self._results[name][dataset] for name, dataset in tasks],
-                [self._canvas(name, dataset) for name, dataset in tasks],
-                [dataset for _, dataset in tasks],
-            )
+            others = iter(self._drawings([task for task in tasks if task[0] not in self._drawn]))
+            drawn = (next(self._drawn.get(name, others)) for name, _ in tasks)
             parts = "parts of sections" if len(tasks) > len(there) else "sections"
             laid_out = list(zip(tasks, counted(drawn, len(tasks), parts), strict=True))
             overviews = {n: _or_fault(n, None, partial(self._overview, n)) for n in there}
@@ -283,11 +285,12 @@ class SectionRunner:
         if lost is not None:
             self._lose(name, SectionFault(name, None, "", needs=lost))
             return
+        self._begin_analyses()
         scopes = self._scopes(section)
         with stage(f"analysing {name}", is_long=True):
-            results: dict[Any, Any] = dict(
-                zip(scopes, self._run_scopes(section, scopes), strict=True)
-            )
+            found = self._analysed.pop(name, None) or self._analyses(section, scopes)
+            counts = counted(found, len(scopes), "data sets")
+            results: dict[Any, Any] = dict(zip(scopes, counts, strict=True))
         fault = next((r for r in results.values() if isinstance(r, SectionFault)), None)
         if fault is not None:
             self._lose(name, fault)
@@ -296,8 +299,29 @@ class SectionRunner:
         settled = _or_fault(name, None, settle)
         if isinstance(settled, SectionFault):
             self._lose(name, settled)
-        else:
-            self._results[name] = settled
+            return
+        self._results[name] = settled
+        if section.scope == "dataset" and name in self._shown:
+            self._drawn[name] = iter(self._drawings([(name, dataset) for dataset in settled]))
+
+    def _begin_analyses(self) -> None:
+        """Begin with all sections of data sets whose needs are there."""
+        known = {*self._results, *self._faults, *self._analysed}
+        for name in (name for name in self._wanted if name not in known):
+            section = self._sections[name]
+            has_needs = all(need in self._results for need in self._needs(section))
+            if section.scope == "dataset" and has_needs:
+                self._analysed[name] = iter(self._analyses(section, self._scopes(section)))
+
+    def _drawings(self, tasks: Sequence[tuple[str, str | None]]) -> Iterable[Any]:
+        """Draw results, each of a section and a data set, in parallel where possible."""
+        return self._map(
+            _draw_task,
+            [self._sections[name] for name, _ in tasks],
+            [self._results[name][dataset] for name, dataset in tasks],
+            [self._canvas(name, dataset) for name, dataset in tasks],
+            [dataset for _, dataset in tasks],
+        )
 
     def _lose(self, name: str, fault: SectionFault) -> None:
         """Take down the first fault of a section, which the report then lacks."""
@@ -311,14 +335,14 @@ class SectionRunner:
             log.error("%s: the section could not be computed (%s)", where, fault.words)
             log.debug("%s", fault.traceback)
 
-    def _run_scopes(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
+    def _analyses(self, section: Section, scopes: Sequence[str | None]) -> Iterable[Any]:
         """Analyse for all that a section is computed for, in parallel where possible."""
         options = self._of(section.name)
         if section.has_parts:
             required = self._required_results(section, None) | {"mapper": self._map_parts}
             whole = self._under(options, None)
             return [_analyse_task(section, whole, options, self._study.seed, None, required)]
-        found = self._map(
+        return self._map(
             _analyse_task,
             repeat(section),
             [self._under(options, dataset) for dataset in scopes],
@@ -327,7 +351,6 @@ class SectionRunner:
             scopes,
             [self._required_results(section, dataset) for dataset in scopes],
         )
-        return counted(found, len(scopes), "data sets")
 
     def _map_parts(self, function: Any, *tasks: Iterable[Any]) -> Iterable[Any]:
         """Do the parts of one section's analysis, and tell the progress of each."""

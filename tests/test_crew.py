@@ -93,6 +93,36 @@ def test_a_document_whose_worker_was_ended_is_left_to_this_process(
     assert "terminated abruptly" in caplog.text
 
 
+def test_workers_begin_with_what_is_not_asked_for_yet() -> None:
+    """Where they come while another map goes on, too; a map waits for none that follow."""
+    with parallel_mapper(2, patience=0.1) as mapper:
+        later = [mapper(_process, range(n)) for n in (3, 1)]
+        assert {*mapper(_process, range(5))} >= {os.getpid()}  # 0.05 s each
+        time.sleep(1.0)
+        begin = time.perf_counter()
+        first, *others = later[0]
+        assert (first, {*others} & {first}) == (os.getpid(), set())
+        assert time.perf_counter() - begin < 0.5 * 3 * 0.05 + 0.05
+        assert [*later[1]] == [os.getpid()]
+
+
+def test_this_process_does_what_waits_while_a_worker_is_at_work() -> None:
+    with parallel_mapper(2, patience=0.0) as mapper:
+        list(mapper(_process, range(3)))
+        slow = mapper(_doze, [0.0, 0.6])
+        others = mapper(_doze, [0.1] * 5)
+        begin = time.perf_counter()
+        list(slow)
+        done_here = [pid for pid in others if pid == os.getpid()]
+        assert len(done_here) > 2
+        assert time.perf_counter() - begin < 0.9
+
+
+def _doze(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
 @pytest.mark.parametrize("n_tasks", [1, 2, 3, 17])
 def test_results_have_the_order_of_their_tasks(n_tasks: int) -> None:
     with parallel_mapper(3, patience=0.0) as mapper:

@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,41 @@ def test_what_data_sets_say_of_one_another_is_settled_once_before_it_is_used(
     assert second.result["first"]["of"] == ("x", "y", 0.2)
     assert [c.result["of"] for c in first] == [("x", "y", 0.2)] * 2
     assert whole.result["first"]["y"] is first[1].result
+
+
+def test_data_sets_are_begun_as_soon_as_what_they_need_is_there(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    """Workers have the sections that build on the same, and drawings, before they are asked for."""
+    told = list[str]()
+
+    def mapper(function: Any, *tasks: Any) -> Any:
+        todo = [*zip(*tasks, strict=False)]
+        what = f"{function.__name__} {todo[0][0].name}" if todo else "nothing"
+        told.append(f"given {what}")
+        for task in todo:
+            yield function(*task)
+        told.append(f"done {what}")
+
+    sections["third"] = Said("third", "", "dataset", ("first",))
+    study = _study(tmp_path, sections)
+    names = ("first", "second", "whole", "third")
+    chosen = chosen_sections(study, sections, warehouse, names)
+    list(make_contents(study, sections, chosen, warehouse, _eager(mapper)))
+    assert told.index("given _analyse_task third") < told.index("done _analyse_task second")
+    assert told.index("given _draw_task first") < told.index("done _analyse_task second")
+    assert told.count("given _analyse_task third") == 1
+
+
+def _eager(mapper: Any) -> Any:
+    """Return a mapper whose tasks are given at once."""
+
+    def give(*tasks: Any) -> Any:
+        found = mapper(*tasks)
+        first = next(found, None)
+        return found if first is None else chain([first], found)
+
+    return give
 
 
 def test_side_by_side_says_the_same_as_in_turn(tmp_path: Path) -> None:

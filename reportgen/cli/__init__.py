@@ -330,6 +330,8 @@ def run(
         again = {"fresh": fresh, "retry_failed": retry_failed}
         say(preview.describe(job, jobs=jobs, sections=sections, **again))
         return
+    if job.study.results:  # fits have workers of their own
+        pipeline.warm_up(job, formats, sections, jobs=jobs)
     with live_progress() as progress:
         measured = pipeline.measure(
             job,
@@ -456,6 +458,7 @@ def report(
             study, output, own, allow_plugins=allow_plugins, allow_templates=allow_templates
         )
         pipeline.check_names(job, formats, sections)
+        pipeline.warm_up(job, formats, sections, jobs=jobs)
         stored = BenchmarkStudy(job, *pipeline.read_stored(job))
     _report(stored, formats, sections, jobs, layout, clean=clean)
 

@@ -278,11 +278,11 @@ def forked_here() -> str:
 
 def end_strays() -> None:
     """End what was forked in workers that have ended: it descends from no process of ours."""
-    if (pid := _fork_server()) is not None:
+    if (pid := fork_server()) is not None:
         end_marked(FORKED, forked_here(), kept_below=pid)
 
 
-def _fork_server() -> int | None:
+def fork_server() -> int | None:
     """Return the number of the process that workers are forked from; None where there is none."""
     server = getattr(forkserver, "_forkserver", None)
     return getattr(server, "_forkserver_pid", None)
@@ -290,7 +290,7 @@ def _fork_server() -> int | None:
 
 def _end_fork_server() -> None:
     """End the process that workers are forked from, which holds our pipes while it imports."""
-    if (pid := _fork_server()) is not None:
+    if (pid := fork_server()) is not None:
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
 
