@@ -38,11 +38,13 @@ from reportgen.errors import ExecutionError, StudyError
 from reportgen.execution.printed_output import PrintedOutput
 from reportgen.execution.process_state import kept_global_streams
 from reportgen.execution.worker import (
+    BATCH_SECONDS,
     WORKER,
     Limits,
     LostTask,
     Order,
     Ready,
+    Returned,
     Warm,
     fair_share,
     serve,
@@ -70,6 +72,9 @@ HAS_PIPES = sys.platform != "win32"  # that a process can print to, and that can
 PIPE_BYTES = 2**16  # that a pipe holds
 T = TypeVar("T")
 WARM_UP_SECONDS = 60.0
+MOST_TASKS = 64  # that a worker has at a time
+PAUSE_SECONDS = 0.005  # between two looks at workers that have tasks for longer
+CLOCK_TICK = 1e-9
 LEAST_FILES = 32  # that a process has to have open, of which the server takes half
 STARTS = 3  # of a process, while others end it, or the server that starts processes
 R = TypeVar("R")
@@ -123,7 +128,7 @@ class WorkerProcess(Generic[T]):
             os.set_blocking(self.output.fileno(), False)
         self.folder = mkdtemp(prefix="reportgen-")
         limits = replace(limits, folder=self.folder)
-        arguments = (end, payload, limits, study_modules(), printing, owner)
+        arguments = (end, payload, limits, study_modules(), printing, owner, self.output)
         try:
             self.process = _started(context, arguments)
         except OSError:
@@ -133,10 +138,18 @@ class WorkerProcess(Generic[T]):
         if printing is not None:
             printing.close()
         self.is_ready = False
-        self.tasks: list[T] = []  # one, or none
+        self.tasks: deque[T] = deque()  # the one that it is at, and those after it
+        self.most = 1  # tasks that it is given at a time
+        self.since = 0.0  # when it was last heard of, on the clock of `time.monotonic`
         self.kinds: set[Hashable] = set()  # of tasks that it was given
         self.warming: list[Hashable] = []  # the kind that it warms up for, or none
         self.deadline = float("inf")
+
+    def expect(self, n_done: int) -> None:
+        """Choose how many tasks it is given at a time, by how long the last ones took."""
+        now = time.monotonic()
+        n_soon = int(BATCH_SECONDS * n_done / max(now - self.since, CLOCK_TICK))
+        self.most, self.since = max(1, min(n_soon, 2 * self.most, MOST_TASKS)), now
 
     def read_output(self, most: int) -> bytes:
         """Return what it has printed since, at most so many bytes."""
@@ -528,9 +541,16 @@ class _Queue(Generic[T]):
         self.has(1)
         return self._taken.popleft()
 
-    def appendleft(self, task: T) -> None:
-        """Put a task back."""
-        self._taken.appendleft(task)
+    def take_while(self, fits: Callable[[T], bool], most: int) -> list[T]:
+        """Take the next tasks as long as they fit, at most so many."""
+        found: list[T] = []
+        while len(found) < most and self and fits(self._taken[0]):
+            found.append(self._taken.popleft())
+        return found
+
+    def put_back(self, tasks: Iterable[T]) -> None:
+        """Put tasks before all others, in their order."""
+        self._taken.extendleft(reversed([*tasks]))
 
 
 class _Workers(Generic[T, R]):
@@ -553,6 +573,8 @@ class _Workers(Generic[T, R]):
         self._work = work
         self._n_killed = 0  # workers one after the other that were killed while they started
         self._cold: set[Hashable] = set()  # kinds for which it is no use to warm up
+        # Kinds that print: one at a time, so that each waits for no look at its output.
+        self._printing: set[Hashable] = set()
         self._payload = pickle_work(work)
         self._waiting: _Queue[T] = _Queue(tasks)
         self._timeout = float("inf") if timeout is None else timeout
@@ -565,8 +587,8 @@ class _Workers(Generic[T, R]):
             self._start_workers()
             if not self._waiting and not any(worker.tasks for worker in self._workers):
                 return
-            for worker in self._ready_workers():
-                yield from self._read_message(worker)
+            for worker, ready in self._ready_workers().items():
+                yield from self._hear(worker, ready)
             yield from self._handle_timeouts()
 
     def close(self, *, by_force: bool = False) -> None:
@@ -585,16 +607,29 @@ class _Workers(Generic[T, R]):
 
     def _keep_output(self, worker: WorkerProcess[T], most: int = PIPE_BYTES) -> None:
         if printed := worker.read_output(most):
-            names = [task if isinstance(task, tuple) else (task,) for task in worker.tasks]
-            self._output.take(", ".join(str(part) for name in names for part in name), printed)
+            task = worker.tasks[0] if worker.tasks else ()
+            if worker.tasks and not worker.warming and worker.is_ready:
+                self._printing.add(self._work.kind(worker.tasks[0]))
+            names = task if isinstance(task, tuple) else (task,)
+            self._output.take(", ".join(map(str, names)), printed)
 
     def _start_workers(self) -> None:
         """Start workers while there is work for them, and give tasks to the idle ones."""
         for worker in tuple(self._workers):
-            if self._waiting and not worker.tasks:
-                self._give(worker, self._waiting.popleft())
+            self._supply(worker)
         while len(self._workers) < self._size and self._waiting:
             self._start_worker(self._waiting.popleft())
+
+    def _supply(self, worker: WorkerProcess[T]) -> None:
+        """Give a task to an idle worker, and more to one that has few left."""
+        if not self._waiting:
+            return
+        if not worker.tasks:
+            self._give(worker, self._waiting.popleft())
+        elif len(worker.tasks) <= worker.most // 2 and not worker.warming:
+            tasks = self._like(worker, worker.tasks[-1], worker.most - len(worker.tasks))
+            if tasks:
+                self._send(worker, tasks)
 
     def _start_worker(self, task: T) -> None:
         """Start a worker for a task, which it gets when it is ready."""
@@ -606,7 +641,7 @@ class _Workers(Generic[T, R]):
             allowed = "a current folder that exists" if is_gone else "fewer --jobs"
             fault = f"the workers cannot start: {error}; allowed {allowed}"
             raise ExecutionError(fault) from error
-        started.tasks = [task]
+        started.tasks.append(task)
         self._workers.append(started)
 
     def _give(self, worker: WorkerProcess[T], task: T) -> None:
@@ -620,22 +655,51 @@ class _Workers(Generic[T, R]):
         self._start_worker(task)
 
     def _send_task(self, worker: WorkerProcess[T], task: T) -> None:
+        """Send a task, and those after it that are like it where such tasks take little time."""
         kind = self._work.kind(task)
         is_first = kind not in worker.kinds and kind not in self._cold
-        try:
-            worker.connection.send(Order(task, is_first))
-        except OSError:  # it has died while it had nothing to do
-            self._waiting.appendleft(task)
-            self._workers.remove(worker)
-            self._end(worker)
-            return
-        worker.tasks = [task]
+        tasks = [task] if is_first else [task, *self._like(worker, task, worker.most - 1)]
         worker.kinds.add(kind)
-        worker.warming = [kind] if is_first else []
-        worker.deadline = time.monotonic() + (self._patience if is_first else self._timeout)
+        if self._send(worker, tasks, is_first=is_first):
+            worker.warming = [kind] if is_first else []
+            worker.since = time.monotonic()
+            worker.deadline = worker.since + (self._patience if is_first else self._timeout)
 
-    def _ready_workers(self) -> list[WorkerProcess[T]]:
-        """Wait until a worker sends a message, ends, or exceeds its time."""
+    def _like(self, worker: WorkerProcess[T], task: T, most: int) -> list[T]:
+        """Take the tasks that come next, as long as they are of the kind and owner of this one."""
+        kind = self._work.kind(task)
+        if kind in self._printing:
+            return []
+        return self._waiting.take_while(
+            lambda other: (
+                self._work.kind(other) == kind and self._work.owner(other) == worker.owner
+            ),
+            most,
+        )
+
+    def _send(self, worker: WorkerProcess[T], tasks: list[T], *, is_first: bool = False) -> bool:
+        """Send tasks, or put them back where the worker is gone, and return whether they are sent.
+
+        One that has died while it had nothing to do is left here, others are found by their end.
+        """
+        try:
+            worker.connection.send(Order(tuple(tasks), is_first))
+        except OSError:
+            self._waiting.put_back(tasks)
+            if not worker.tasks:
+                self._workers.remove(worker)
+                self._end(worker)
+            return False
+        worker.tasks.extend(tasks)
+        return True
+
+    def _ready_workers(self) -> dict[WorkerProcess[T], list[Any]]:
+        """Wait until a worker sends a message, prints, ends, or exceeds its time.
+
+        Result: what each of them is ready with: its connection, output or sentinel.
+        """
+        if all(len(worker.tasks) > 1 for worker in self._workers):
+            time.sleep(PAUSE_SECONDS)  # to find more than one result, while nobody waits
         left = min(worker.deadline for worker in self._workers) - time.monotonic()
         sources: dict[Connection | int, WorkerProcess[T]] = {}
         for worker in self._workers:
@@ -643,32 +707,61 @@ class _Workers(Generic[T, R]):
             sources[worker.process.sentinel] = worker
             if worker.output is not None:
                 sources[worker.output] = worker
-        outputs = {worker.output for worker in self._workers}
-        ready: list[Any] = wait(list(sources), None if left == float("inf") else max(left, 0.0))
-        for worker in dict.fromkeys(sources[source] for source in ready):
-            self._keep_output(worker)  # before its next task begins
-        return list(dict.fromkeys(sources[source] for source in ready if source not in outputs))
+        found: dict[WorkerProcess[T], list[Any]] = {}
+        ready: list[Any] = wait(list(sources), None if left == inf else max(left, 0.0))
+        for source in ready:
+            found.setdefault(sources[source], []).append(source)
+        return found
 
-    def _read_message(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, R | LostTask]]:
-        try:
-            message = worker.connection.recv() if worker.connection.poll() else None
-        except (EOFError, OSError, pickle.UnpicklingError):
-            message = None
-        if message is None:
+    def _hear(self, worker: WorkerProcess[T], ready: list[Any]) -> Iterator[tuple[T, R | LostTask]]:
+        """Take what a worker has sent and printed, and give it more before its results go on."""
+        results, has_ended = self._read_messages(worker)
+        if worker not in self._workers:
+            yield from results
+            return
+        # After the results of those before it: it is of the task that the worker is at.
+        if worker.output in ready:
+            self._keep_output(worker)
+        if has_ended or (not results and worker.process.sentinel in ready):
+            yield from results
             yield from self._handle_exit(worker)
-        elif isinstance(message, Ready):
+            return
+        if results:
+            worker.expect(len(results))
+            worker.deadline = worker.since + self._timeout if worker.tasks else inf
+            self._supply(worker)
+        yield from results
+
+    def _read_messages(self, worker: WorkerProcess[T]) -> tuple[list[tuple[T, R]], bool]:
+        """Return the results that a worker has sent, and whether it has closed its pipe."""
+        results: list[tuple[T, R]] = []
+        try:
+            while worker in self._workers and worker.connection.poll():
+                message = worker.connection.recv()
+                if isinstance(message, Ready | Warm | Returned):
+                    self._obey(worker, message)
+                else:
+                    results.append((worker.tasks.popleft(), message))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            return results, True
+        return results, False
+
+    def _obey(self, worker: WorkerProcess[T], message: Ready | Warm | Returned) -> None:
+        """Do what a message asks for."""
+        if isinstance(message, Returned):
+            self._waiting.put_back([worker.tasks.popleft() for _ in range(message.n)])
+        elif isinstance(message, Warm):
+            worker.warming = []
+            worker.since = time.monotonic()
+            worker.deadline = worker.since + self._timeout
+        else:
             if message.is_unknown:
                 raise StudyError(UNKNOWN.format(fault=message.fault))
             if message.fault:
                 raise ExecutionError(f"the workers cannot start: {message.fault}")
             worker.is_ready = True
             self._n_killed = 0
-            self._send_task(worker, worker.tasks.pop())
-        elif isinstance(message, Warm):
-            worker.warming = []
-            worker.deadline = time.monotonic() + self._timeout
-        else:
-            yield from self._release(worker, message)
+            self._send_task(worker, worker.tasks.popleft())
 
     def _handle_exit(self, worker: WorkerProcess[T]) -> Iterator[tuple[T, LostTask]]:
         self._workers.remove(worker)
@@ -682,30 +775,19 @@ class _Workers(Generic[T, R]):
             self._n_killed += 1
             if not starved or self._n_killed == STARTS * self._size:
                 raise ExecutionError(f"the workers cannot start: {cause}")
-            for task in worker.tasks:  # which another worker gets
-                self._waiting.appendleft(task)
+            self._waiting.put_back(worker.tasks)  # which another worker gets
             return
         yield from self._handle_loss(worker, LostTask("failed", cause, may_lack_memory=starved))
 
     def _handle_loss(
         self, worker: WorkerProcess[T], result: LostTask
     ) -> Iterator[tuple[T, LostTask]]:
-        """Give up the task of a worker; what comes before a task does not cost it."""
+        """Give up the task that a worker was at; what comes before a task does not cost it."""
         self._cold.update(worker.warming)
-        for task in worker.tasks:
-            if worker.warming:
-                self._waiting.appendleft(task)
-            else:
-                yield task, result
-
-    def _release(
-        self, worker: WorkerProcess[T], result: R | LostTask
-    ) -> Iterator[tuple[T, R | LostTask]]:
-        tasks, worker.tasks, worker.deadline = worker.tasks, [], float("inf")
-        if self._waiting:  # before the result is dealt with
-            self._give(worker, self._waiting.popleft())
-        for task in tasks:
-            yield task, result
+        lost = worker.tasks.popleft() if worker.tasks and not worker.warming else None
+        self._waiting.put_back(worker.tasks)  # before the loss is dealt with
+        if lost is not None:
+            yield lost, result
 
     def _handle_timeouts(self) -> Iterator[tuple[T, LostTask]]:
         now = time.monotonic()

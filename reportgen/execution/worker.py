@@ -11,7 +11,8 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from multiprocessing import parent_process
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 SHARE = 0.9  # of what is free, for all workers together
 WORKER = "REPORTGEN_WORKER"  # the variable of the environment with the folder of a worker
+BATCH_SECONDS = 0.02  # that the tasks may take which a worker has at a time
+READ_SECONDS = 0.1  # that a result waits for what was printed before it
+LOOK_SECONDS = 0.0005  # between two looks whether that was taken
 LEAST = 256 * 2**20  # bytes that a worker always gets
 THREAD_LIMITS = (
     "OMP_NUM_THREADS",
@@ -89,10 +93,17 @@ class LostTask:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A task, and whether it is the first of its kind for the worker, who then warms up."""
+    """Tasks of one kind, and whether the first is so for the worker, who then warms up."""
 
-    task: Any
+    tasks: tuple[Any, ...]
     is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The worker leaves the next tasks that it has to others, as those before took long."""
+
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +147,18 @@ def serve(
     modules: Sequence[StudyModules] = (),
     output: Connection | None = None,
     owner: str = "",
+    printed: Connection | None = None,
 ) -> None:
     """Do the tasks that come through a pipe, one after the other, until it is closed.
 
     `connection`: brings orders, takes a `Ready` and then one result a task, after a `Warm` where
-    the task is the first of its kind.
+    the task is the first of its kind; after a while a `Returned` in place of those that are left.
     `payload`: the pickled work: `prepare(owner)`, then called with each task.
     `limits`: hold once the work is prepared.
     `modules`: finders of a study's own modules, which the work may need.
     `output`: a pipe that takes what is printed; None for standard error.
     `owner`: of all tasks.
+    `printed`: the other end of `output`; a result waits until what was printed has been taken.
     """
     sys.meta_path[:0] = modules
     _isolate(limits.folder, 2 if output is None else output.fileno())
@@ -161,15 +174,48 @@ def serve(
         return
     with single_threaded():
         connection.send(Ready())
+        wait_for_reader = _reader(printed)
         try:
             while True:
                 order = connection.recv()
                 if order.is_first:
-                    work.warm_up(order.task)
+                    work.warm_up(order.tasks[0])
+                    wait_for_reader()
                     connection.send(Warm())
-                connection.send(_result(work, order.task))
+                _carry_out(order, work, connection, wait_for_reader)
         except (EOFError, BrokenPipeError, ConnectionResetError):
             end_descendants(os.getpid())  # the other side has ended
+
+
+def _carry_out(
+    order: Order, work: Any, connection: Connection, wait_for_reader: Callable[[], None]
+) -> None:
+    """Do the tasks of an order until they have taken long, and send each result at once."""
+    end = time.monotonic() + BATCH_SECONDS
+    for n_done, task in enumerate(order.tasks):
+        if n_done and time.monotonic() > end:
+            connection.send(Returned(len(order.tasks) - n_done))
+            return
+        result = _result(work, task)
+        wait_for_reader()
+        connection.send(result)
+
+
+def _reader(printed: Connection | None) -> Callable[[], None]:
+    """Return what waits until all that was printed has been taken from a pipe, at most so long."""
+    if printed is None:
+        return lambda: None
+    from select import POLLIN, poll
+
+    looking = poll()
+    looking.register(printed.fileno(), POLLIN)
+
+    def wait() -> None:
+        end = time.monotonic() + READ_SECONDS
+        while any(event & POLLIN for _, event in looking.poll(0)) and time.monotonic() < end:
+            time.sleep(LOOK_SECONDS)
+
+    return wait
 
 
 def _result(work: Any, task: Any) -> Any:

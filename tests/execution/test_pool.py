@@ -31,7 +31,7 @@ from reportgen.execution.pool import (
     deferred_interrupt,
     n_cores,
 )
-from reportgen.execution.worker import LostTask
+from reportgen.execution.worker import LostTask, Order
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,9 @@ class Deeds:
             os.kill(os.getpid(), signal.SIGKILL)
         if task == "hang":
             time.sleep(600)
+        if task == "pid":
+            time.sleep(0.3)
+            return str(os.getpid())
         if task == "raise":
             raise LookupError("lost")
         if task == "threads":
@@ -152,6 +155,40 @@ def test_many_deaths_in_a_row() -> None:
     tasks = [kind for i in range(8) for kind in (f"t{i}", "exit")]
     counts = Counter(type(result).__name__ for result in _run(ProcessExecutor(3), tasks))
     assert counts == {"str": 8, "LostTask": 8}
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_short_tasks_are_handed_out_many_at_a_time(
+    n_workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+
+    def noted(tasks: tuple[str, ...], is_first: bool = False) -> Order:
+        sizes.append(len(tasks))
+        return Order(tasks, is_first)
+
+    monkeypatch.setattr(pool, "Order", noted)
+    tasks = [f"t{i}" for i in range(400)]
+    assert dict(ProcessExecutor(n_workers).run(Deeds(), tasks)) == {task: task for task in tasks}
+    assert sum(sizes) >= len(tasks)
+    assert len(sizes) < len(tasks) / 4
+
+
+@pytest.mark.parametrize("task", ["exit", "hang"])
+def test_a_loss_among_short_tasks_costs_its_own(task: str) -> None:
+    tasks = [task if i in (150, 151, 290) else f"t{i}" for i in range(300)]
+    found = list(ProcessExecutor(2).run(Deeds(), tasks, 1.0))
+    lost = [result for own, result in found if own == task]
+    assert [type(result) for result in lost] == [LostTask] * 3
+    assert sorted(own for own, result in found if own == result) == sorted({*tasks} - {task})
+    assert len(found) == len(tasks)
+
+
+def test_long_tasks_after_short_ones_are_shared() -> None:
+    """What waits behind a long task goes to whoever is idle."""
+    tasks = [*(f"t{i}" for i in range(200)), *["pid"] * 6]
+    found = [result for own, result in ProcessExecutor(2).run(Deeds(), tasks) if own == "pid"]
+    assert sorted(Counter(found).values()) in ([2, 4], [3, 3])
 
 
 def test_a_task_that_takes_too_long_is_ended() -> None:

@@ -88,6 +88,13 @@ def test_what_a_task_prints_stands_below_its_name(
     assert capfd.readouterr() == ("", "")
 
 
+def test_what_one_of_many_short_tasks_prints_stands_below_its_name(tmp_path: Path) -> None:
+    deeds = [*["nothing"] * 150, "python", "nothing", "nothing", "python", *["nothing"] * 50]
+    text, _, results = _printed(tmp_path, *deeds)
+    assert results == [*range(len(deeds))]
+    assert text == "".join(f"\n== python, {i}\nwords {i}\nmore {i}\n" for i in (150, 153))
+
+
 def test_much_output_is_counted_and_cut(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "reportgen"):
         text, output, results = _printed(tmp_path, "much", "python")

@@ -74,7 +74,7 @@ class IsolatedProcess:
             connection = self._start()
             is_first = kind not in self._warm and kind not in self._cold
             try:
-                connection.send(Order(task, is_first))
+                connection.send(Order((task,), is_first))
             except OSError:  # it has died while it had nothing to do
                 self.end(by_force=True)
                 continue
