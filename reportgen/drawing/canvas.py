@@ -223,6 +223,11 @@ class Canvas:
                 pictures=self._pictures(drawings, width, key, on_paper),
             )
 
+    def pictures(self, draw: Draw) -> Mapping[str, bytes]:
+        """Return a drawing of the width of the text as files of other documents, by their kind."""
+        with house_settings(self._plain):
+            return self._pictures(_Drawings(self, draw), TEXT_WIDTH, self.prefix, 0)
+
     def _pictures(
         self, drawings: _Drawings, width: float, key: str, dpi: int
     ) -> Mapping[str, bytes]:

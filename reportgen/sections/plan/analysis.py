@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from functools import partial
 from itertools import product
 from math import comb, inf, log, log1p, prod, sqrt
 from pathlib import Path
@@ -22,6 +23,7 @@ from scipy.special import chdtri
 
 from reportgen.data_classes import HIDDEN, dataclass
 from reportgen.errors import StudyError
+from reportgen.file_writing import write_bytes
 from reportgen.notation import NumberFormat, number, number_format
 from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.analysis import Question, questions_of
@@ -114,9 +116,7 @@ class PlanResult:
     @property
     def number_format(self) -> NumberFormat:
         """How differences are written."""
-        if self.is_ratio or self.plan is None:
-            return NumberFormat(1.0, "", "", 3)
-        return number_format(self.measured, [self.plan.detect])
+        return NumberFormat(1.0, "", "", 3) if self.plan is None else self.plan.number_format
 
     @property
     def is_enough(self) -> bool:
@@ -236,6 +236,7 @@ class Plan(Tabular):
     measure : str
     first, second : str
         The pair; "" of guesses.
+    measured : Measure
     detect : float
         The difference, on the scale of comparison.
     told : str
@@ -271,6 +272,7 @@ class Plan(Tabular):
     measure: str
     first: str
     second: str
+    measured: Measure = field(metadata=HIDDEN)
     detect: float
     told: str
     power: float
@@ -297,6 +299,20 @@ class Plan(Tabular):
             "half_width": [d.half_width for d in self.designs],
             "cost": [d.cost for d in self.designs],
         }
+
+    @property
+    def number_format(self) -> NumberFormat:
+        """How differences are written."""
+        if self.is_ratio:
+            return NumberFormat(1.0, "", "", 3)
+        return number_format(self.measured, [self.detect])
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers that there are, by what `curves` calls them."""
+        if self.now is None:
+            return {}
+        return {self.unit: self.now.n, **{many(k): n for k, n in self.now.counts.items()}}
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -351,6 +367,7 @@ class Plan(Tabular):
 
         A dashed line is the difference to detect, a light one the number that there is.
         """
+        from reportgen.drawing.canvas import Canvas
         from reportgen.drawing.plots.half_widths import draw_half_widths
 
         path = Path(file)
@@ -358,10 +375,8 @@ class Plan(Tabular):
             raise StudyError(
                 f"figure: found {path.name}; allowed a name that ends in .svg, .pdf, .png"
             )
-        marks: dict[str, float] = {}
-        if self.now is not None:
-            marks = {self.unit: self.now.n, **{many(k): n for k, n in self.now.counts.items()}}
-        draw_half_widths(self.curves, marks, self.detect, self.measure, path)
+        canvas = Canvas({}, "half-widths", has_pictures=True)
+        write_bytes(path, canvas.pictures(partial(draw_half_widths, self))[path.suffix.lower()[1:]])
         return path
 
     def __str__(self) -> str:
@@ -392,6 +407,7 @@ def make_plan(
     *,
     measure: str,
     pair: tuple[str, str],
+    measured: Measure,
     detect: float,
     told: str,
     power: float,
@@ -422,6 +438,7 @@ def make_plan(
     return Plan(
         measure,
         *pair,
+        measured,
         detect,
         told,
         power,
@@ -720,6 +737,7 @@ def plan_study(
         pilot_of(question, warehouse, options.alpha, rng),
         measure=measure,
         pair=both,
+        measured=values.measure,
         detect=size,
         told=str(asked.detect),
         power=asked.power,
@@ -883,6 +901,7 @@ def plan_by_guesses(
         pilot,
         measure=name,
         pair=("", ""),
+        measured=own,
         detect=parse_size(detect, own, is_ratio=is_ratio),
         told=detect,
         power=power,

@@ -45,6 +45,7 @@ def plan(pilot: Pilot, detect: float = 0.01, **options: Any) -> Any:
     given: dict[str, Any] = {
         "measure": "misclassification",
         "pair": ("", ""),
+        "measured": Measure("misclassification"),
         "told": "",
         "power": 0.8,
         "alpha": 0.05,
