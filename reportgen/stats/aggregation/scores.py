@@ -7,6 +7,7 @@ better. Every data set counts alike, however many replications it has.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -34,7 +35,7 @@ class Aggregate:
     upper: Array | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the orders of scores are found once for all draws
 class Scores:
     """The scores of all data sets, one row a replication."""
 
@@ -46,10 +47,50 @@ class Scores:
         """Join the matrices (B_m, K) of the data sets."""
         return cls(np.concatenate(parts), tuple(len(part) for part in parts))
 
-    @property
+    @cached_property
     def starts(self) -> NDArray[np.intp]:
         """The first row of each data set, shape (M,)."""
         return np.cumsum((0, *self.sizes[:-1]))
+
+    @cached_property
+    def is_there(self) -> NDArray[np.bool_]:
+        """Shape (N, K): where there is a score."""
+        return np.isfinite(self.values)
+
+    @cached_property
+    def sorted_columns(self) -> tuple[tuple[NDArray[np.intp], Array], ...]:
+        """The rows of each candidate's scores in ascending order, and these scores."""
+        found = []
+        for values, is_there in zip(self.values.T, self.is_there.T, strict=True):
+            rows = np.flatnonzero(is_there)
+            rows = rows[np.argsort(values[rows], kind="stable")]
+            found.append((rows, values[rows]))
+        return tuple(found)
+
+    @cached_property
+    def shortfalls(self) -> tuple[tuple[Array, Array], ...]:
+        """By how much scores fall short of 1, and which are there, of each data set."""
+        gaps = np.where(self.is_there, np.maximum(0.0, 1.0 - self.values), 0.0)
+        both = (np.split(x, self.starts[1:]) for x in (gaps, self.is_there.astype(np.float64)))
+        return tuple(zip(*both, strict=True))
+
+    def among(self, first: int) -> _Among:
+        """Find where all scores stand among those of one candidate on the same data set."""
+        if first not in self._among:
+            levels = np.unique(self.values, return_inverse=True)[1].reshape(self.values.shape)
+            dataset = np.repeat(np.arange(len(self.sizes)), self.sizes)[:, None]
+            keys = dataset * (int(levels.max()) + 1) + levels
+            rows = np.argsort(keys[:, first], kind="stable")
+            low, high = (np.searchsorted(keys[rows, first], keys, s) for s in ("left", "right"))
+            bounds = np.zeros((2, 2 * len(rows) + 1), dtype=np.intp)
+            bounds[:, low + high] = low, high
+            self._among[first] = _Among(rows, low + high, bounds)
+        return self._among[first]
+
+    @cached_property
+    def _among(self) -> dict[int, _Among]:
+        """What was found so far."""
+        return {}
 
     @property
     def is_resampled(self) -> bool:
@@ -63,7 +104,7 @@ class Scores:
         Result: (K, R, N); of sum 1 for each candidate and draw; 0 where a candidate has no value,
         NaN where it has none in a whole draw.
         """
-        has_value = np.isfinite(self.values).T[:, None, :]
+        has_value = self.is_there.T[:, None, :]
         if has_value.all():  # all candidates have the same weights
             has_value = has_value[:1]
         weights = has_value * counts
@@ -73,6 +114,17 @@ class Scores:
             each = np.where((totals > 0) | (n_known == 0), 1 / (totals * n_known), 0.0)
             weights *= np.repeat(each, self.sizes, axis=2)
         return np.broadcast_to(weights, (self.values.shape[1], *weights.shape[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Among:
+    """Where scores stand among those of one candidate."""
+
+    rows: NDArray[np.intp]  # (N,); the candidate's, by data set, and ascending in each
+    # (N, K); how many of these come before each score, and how many before or with it, in sum:
+    # no two such pairs have the same.
+    places: NDArray[np.intp]
+    bounds: NDArray[np.intp]  # (2, 2 N + 1); the pair of each place
 
 
 def once(scores: Scores) -> Array:
@@ -102,12 +154,17 @@ def interquartile_mean(values: Array, weights: Array) -> Array:
     >>> interquartile_mean(np.array([9.0, 1.0, 2.0, 4.0, 3.0]), np.full((1, 5), 0.2))
     array([3.])
     """
-    n = len(values)
     order = np.argsort(values, kind="stable")
-    sums = np.cumsum(weights[:, order], axis=1)
+    return _interquartile_mean(values[order], weights[:, order])
+
+
+def _interquartile_mean(ordered: Array, weights: Array) -> Array:
+    """Return the interquartile mean of scores in ascending order, (N,), by weights (R, N)."""
+    n = len(ordered)
+    sums = np.cumsum(weights, axis=1)
     cut = (n // 4) / n
     inside = np.diff(np.clip(sums, cut, 1 - cut), axis=1, prepend=cut)
-    return np.asarray(inside @ values[order] / (1 - 2 * cut))
+    return np.asarray(inside @ ordered / (1 - 2 * cut))
 
 
 Statistic = Callable[[Scores, Array], Array]
@@ -116,11 +173,9 @@ Statistic = Callable[[Scores, Array], Array]
 
 def interquartile_means(scores: Scores, counts: Array) -> Array:
     """Return the interquartile mean of every draw and candidate."""
-    columns = []
-    for values, weights in zip(scores.values.T, scores.weights(counts), strict=True):
-        there = np.isfinite(values)
-        columns.append(interquartile_mean(values[there], weights[:, there]))
-    return np.stack(columns, axis=1)
+    columns = zip(scores.sorted_columns, scores.weights(counts), strict=True)
+    means = [_interquartile_mean(ordered, own[:, rows]) for (rows, ordered), own in columns]
+    return np.stack(means, axis=1)
 
 
 def optimality_gaps(scores: Scores, counts: Array) -> Array:
@@ -133,12 +188,9 @@ def optimality_gaps(scores: Scores, counts: Array) -> Array:
     >>> optimality_gaps(Scores.of([np.array([[0.5], [1.5]])]), np.ones((1, 2)))
     array([[0.25]])
     """
-    there = np.isfinite(scores.values)
-    gaps = np.where(there, np.maximum(0.0, 1.0 - scores.values), 0.0)
-    ends = scores.starts[1:]
-    parts = zip(*(np.split(x, ends) for x in (gaps, there.astype(np.float64))), strict=True)
+    parts = zip(np.split(counts, scores.starts[1:], axis=1), scores.shortfalls, strict=True)
     total, n_known = np.zeros((2, len(counts), scores.values.shape[1]))
-    for own, (gap, is_there) in zip(np.split(counts, ends, axis=1), parts, strict=True):
+    for own, (gap, is_there) in parts:
         n_there = own @ is_there
         total += np.divide(own @ gap, n_there, out=np.zeros_like(n_there), where=n_there > 0)
         n_known += n_there > 0
@@ -164,11 +216,22 @@ def improvements(scores: Scores, counts: Array, *, first: int) -> Array:
     >>> improvements(scores, np.ones((1, 2)), first=0)
     array([[0.5  , 0.625]])
     """
-    ends = scores.starts[1:]
-    parts = zip(np.split(scores.values, ends), np.split(counts, ends, axis=1), strict=True)
-    shares = np.empty((scores.values.shape[1], len(scores.sizes), len(counts)))
-    for m, part in enumerate(parts):
-        shares[:, m] = _shares(*part, first)
+    among, is_there = scores.among(first), scores.is_there
+    if is_there.all():  # all candidates are drawn as often
+        is_there = is_there[:, :1]
+    drawn = counts[:, :, None] * is_there  # whole numbers, whose sums are exact
+    n_drawn = np.add.reduceat(drawn, scores.starts, axis=1)
+    own = drawn[:, :, min(first, drawn.shape[2] - 1)]
+    n_own = np.add.reduceat(own, scores.starts, axis=1)[:, :, None]
+    below = np.zeros((len(counts), len(scores.values) + 1))
+    np.cumsum(own[:, among.rows], axis=1, out=below[:, 1:])
+    not_larger = below[:, among.bounds].sum(axis=1).take(among.places, axis=1)
+    not_larger *= drawn
+    ends = below[:, np.cumsum(scores.sizes), None]
+    better = ends * n_drawn - np.add.reduceat(not_larger, scores.starts, axis=1) / 2  # ties by half
+    pairs = np.broadcast_to(n_drawn * n_own, better.shape)
+    shares = np.full(better.T.shape, np.nan)
+    np.divide(better.T, pairs.T, out=shares, where=pairs.T > 0)
     is_known = np.isfinite(shares)
     with np.errstate(invalid="ignore"):  # a draw in which they meet on no data set
         found = np.where(is_known, shares, 0.0).sum(axis=1) / is_known.sum(axis=1)
@@ -230,30 +293,6 @@ def _counts(n: int, n_draws: int, rng: Generator) -> Array:
     cells = rng.integers(n, size=(n_draws, n - 1)) + n * np.arange(n_draws)[:, None]
     counts = np.bincount(cells.ravel(), minlength=n * n_draws)
     return counts.reshape(n_draws, n).astype(np.float64)
-
-
-def _shares(values: Array, counts: Array, first: int) -> Array:
-    """Return the weighted share of pairs in which the first is larger, ties by half; (K, R)."""
-    n_draws, (n, n_candidates) = len(counts), values.shape
-    order = np.argsort(values.T, axis=1, kind="stable")  # what is missing comes last
-    ordered = np.take_along_axis(values.T, order, axis=1)
-    below = np.zeros((n_draws, n_candidates, n + 1))
-    drawn = counts.take(order, axis=1) * np.isfinite(ordered)
-    np.cumsum(drawn, axis=2, out=below[:, :, 1:])
-    own = values[:, first]
-    starts = (n + 1) * np.arange(n_candidates)[:, None]
-    better = sum(
-        below.reshape(n_draws, -1).take(
-            starts + [np.searchsorted(column, own, side) for column in ordered], axis=1
-        )
-        for side in ("left", "right")
-    )
-    weights = counts * np.isfinite(own)
-    pairs = below[:, :, -1] * weights.sum(axis=1)[:, None]
-    wins = np.einsum("rkb,rb->rk", better, weights) / 2
-    found = np.full(pairs.shape, np.nan)
-    np.divide(wins, pairs, out=found, where=pairs > 0)
-    return found.T
 
 
 def score_profile(scores: Scores, levels: Array) -> Array:

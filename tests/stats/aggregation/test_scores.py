@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -171,3 +172,38 @@ def test_golden_numbers_of_rliable() -> None:
     assert_allclose(better, golden["improvement"], atol=EXACT)
     profiles = score_profile(scores, np.array(golden["levels"]))
     assert_allclose(profiles, golden["profiles"], atol=EXACT)
+
+
+def test_improvements_of_draws_are_weighted_shares_of_pairs() -> None:
+    own = parts(8, (5, 7, 6), k=4)
+    own[0][:, 3] = own[1][2:5, 0] = own[2][1, 2] = np.nan  # a candidate, the first, one score
+    scores = Scores.of(own)
+    counts = next(draw_counts(scores, np.random.default_rng(2)))[:6]
+    for first in (0, 2):
+        found = improvements(scores, counts, first=first)
+        for r, k in np.ndindex(6, 4):
+            shares = []
+            for part, weight in zip(own, np.split(counts[r], [5, 12]), strict=True):
+                a, b = part[:, first], part[:, k]
+                pairs = [(i, j) for i, j in np.ndindex(len(a), len(a)) if a[i] == a[i]]
+                pairs = [(i, j) for i, j in pairs if b[j] == b[j]]
+                total = sum(weight[i] * weight[j] for i, j in pairs)
+                wins = sum(weight[i] * weight[j] * (1.0 + np.sign(a[i] - b[j])) for i, j in pairs)
+                shares += [wins / 2 / total] if total else []
+            expected = 0.5 if k == first else np.mean(shares)
+            assert_allclose(found[r, k], expected, atol=EXACT)
+
+
+def test_scores_are_sorted_once_for_all_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores, sort = Scores.of(parts(9, (300,) * 4)), np.argsort
+    lengths: list[int] = []
+
+    def counted(values: np.ndarray, *args: Any, **options: Any) -> np.ndarray:
+        lengths.append(len(values))
+        return sort(values, *args, **options)
+
+    monkeypatch.setattr(np, "argsort", counted)
+    monkeypatch.setattr("reportgen.stats.aggregation.scores._AT_ONCE", scores.values.size * 50)
+    statistics = (interquartile_means, partial(improvements, first=0))
+    aggregate(scores, statistics, np.random.default_rng(1))
+    assert len(lengths) == 4  # three candidates, and the first among all
