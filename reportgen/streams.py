@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 import numpy as np
-from numpy.random import Generator, SeedSequence
+from numpy.random import PCG64, Generator, SeedSequence
 
 LARGEST_WORD = 2**32 - 1
 
@@ -26,11 +26,13 @@ def stream(seed: int, *names: str | int) -> Generator:
     >>> bool(stream(1, "eda", "monks3").random() == stream(1, "eda", "iris").random())
     False
     """
-    path = b"".join(_frame(str(name).encode()) for name in names)
-    words = np.frombuffer(sha256(path).digest(), dtype="<u4")
+    path = b"".join([_frame(str(name).encode()) for name in names])
+    digest = sha256(path).digest()
     if seed <= LARGEST_WORD:  # the same entropy, without a conversion of each number
-        return np.random.default_rng(SeedSequence(np.append(np.uint32(seed), words)))
-    return np.random.default_rng(SeedSequence([seed, *(int(w) for w in words)]))
+        words = np.frombuffer(seed.to_bytes(4, "little") + digest, dtype="<u4")
+        return Generator(PCG64(SeedSequence(words)))
+    words = np.frombuffer(digest, dtype="<u4")
+    return Generator(PCG64(SeedSequence([seed, *(int(w) for w in words)])))
 
 
 def _frame(part: bytes) -> bytes:

@@ -151,18 +151,20 @@ class Fit:
         """Return predictions that have the right shape and are finite."""
         values = np.asarray(predicted)
         n_test = len(self.sample.test)
-        if n_masked := int(np.ma.getmaskarray(predicted).sum()):
+        is_masked = isinstance(predicted, np.ma.MaskedArray)
+        if is_masked and (n_masked := int(np.ma.getmaskarray(predicted).sum())):
             raise ValueError(f"{n_masked} of {values.size} predictions are masked")
         if values.shape != (n_test,):
             raise ValueError(f"the predictions have the shape {values.shape}, not ({n_test},)")
         if values.dtype.kind not in "iufb":
             raise ValueError(f"the predictions are of the type {values.dtype}, not numbers")
-        n_lost = int((~np.isfinite(values)).sum())
-        if n_lost:
+        if values.dtype.kind == "f" and not (is_finite := np.isfinite(values)).all():
+            n_lost = n_test - int(is_finite.sum())
             raise ValueError(f"{n_lost} of {n_test} predictions are not finite")
         if n_classes := len(self.data.classes):
-            is_class = (values >= 0) & (values < n_classes) & (values == np.floor(values))
-            if not is_class.all():
+            is_class = values.min() >= 0 and values.max() < n_classes
+            is_whole = values.dtype.kind != "f" or bool((values == np.floor(values)).all())
+            if not (is_class and is_whole):
                 raise ValueError("some predictions are not classes of the data set")
         return values.astype(self.data.response.dtype)
 

@@ -6,7 +6,7 @@ import logging
 from base64 import b85decode, b85encode
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
-from zlib import compress, decompress
+from zlib import compress, compressobj, decompress
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ log = logging.getLogger("reportgen")
 
 
 MOST_NUMBERS = 5_000_000  # observations times replications of a data set
+SMALL = 2**9  # bytes that are compressed in the smallest window
 BITS, FLOATS = "b", "f"  # the first letter of packed losses: of 0 and 1, of any size
 
 
@@ -62,10 +63,18 @@ def pack(losses: Array) -> str:
     >>> unpack(pack(np.array([0.0, 1.0, 0.5]))).tolist()
     [0.0, 1.0, 0.5]
     """
-    is_binary = bool(np.isin(losses, (0.0, 1.0)).all())
+    is_binary = bool(((losses == 0.0) | (losses == 1.0)).all())
     content = np.packbits(losses > 0) if is_binary else losses.astype("<f4")
     kind = BITS if is_binary else FLOATS
-    return f"{kind}{len(losses)}:{b85encode(compress(content.tobytes())).decode()}"
+    return f"{kind}{len(losses)}:{b85encode(_compressed(content.tobytes())).decode()}"
+
+
+def _compressed(content: bytes) -> bytes:
+    """Compress, in a window no larger than is of use: to clear a usual one takes longer."""
+    if len(content) > SMALL:
+        return compress(content)
+    small = compressobj(wbits=SMALL.bit_length() - 1, memLevel=1)
+    return small.compress(content) + small.flush()
 
 
 def unpack(text: str) -> Array:

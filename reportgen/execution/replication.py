@@ -124,15 +124,16 @@ class Experiment:
         device takes, too; those of the processor are kept beside them.
         """
         seconds = stopwatch()
-        outcome = self._outcome(cell)
+        outcome, more = self._outcome(cell)
         clock, processor = seconds()
-        return replace(outcome, seconds=round(clock, 6), cpu_seconds=round(processor, 6))
+        return replace(outcome, seconds=round(clock, 6), cpu_seconds=round(processor, 6), **more)
 
-    def _outcome(self, cell: Cell) -> Outcome:
+    def _outcome(self, cell: Cell) -> tuple[Outcome, dict[str, Any]]:
+        """Return the outcome of the fits, and what belongs to the cell: sizes and warnings."""
         given = self.replicate(cell.dataset, cell.replication)
         if not given.parts or not len(given.parts[0].test):
             message = "no observation is left to test on"
-            return Outcome("skipped", sizes=given.sizes, stage="sample", message=message)
+            return Outcome("skipped", stage="sample", message=message), {"sizes": given.sizes}
         states = stream(self.seed, "candidate", *cell)
         own, common = (int(states.integers(LARGEST_STATE)) for _ in range(2))
         candidate = self.candidates[cell.candidate]
@@ -154,7 +155,7 @@ class Experiment:
                 outcomes.append(found)
                 if found.status != "ok":
                     break
-        return _with_warnings(replace(mean_of(outcomes), sizes=given.sizes), caught)
+        return mean_of(outcomes), {"sizes": given.sizes, "warnings": _warnings(caught)}
 
     def replicate(self, dataset: str, replication: int) -> Replicate:
         """Return what all candidates of a replication share."""
@@ -197,11 +198,14 @@ def _measure(
         return Outcome("failed", stage=error.stage, message=error.message)
     values: dict[str, float] = {}
     missing: dict[str, str] = {}
-    for measure in fit.measures:
-        try:
-            values[measure.name] = _compute(measure, prediction)
-        except Exception as error:
-            missing[measure.name] = explain(str(error) or type(error).__name__, error)
+    with caught_warnings() as caught:
+        for measure in fit.measures:
+            try:
+                values[measure.name] = _compute(measure, prediction, caught)
+            except Exception as error:
+                missing[measure.name] = explain(str(error) or type(error).__name__, error)
+    for w in caught:
+        warn_explicit(w.message, w.category, w.filename, w.lineno)
     kept = _stored_predictions(fit, prediction) if keep else {}
     curve = curve_of(prediction.estimator, fit.data) if is_drawn else []
     chosen = _choices(prediction)
@@ -251,18 +255,24 @@ def _simple(value: Any) -> str | float | int | bool | None:
     return value if isinstance(value, float) and isfinite(value) else shorten(str(value))
 
 
-def _compute(measure: ComputedMeasure, prediction: Prediction) -> float:
+def _compute(
+    measure: ComputedMeasure, prediction: Prediction, caught: list[WarningMessage]
+) -> float:
     """Return a finite value; what a measure warns of is the reason where it has none."""
-    with caught_warnings() as caught:
+    n_before = len(caught)
+    try:
         value = measure.compute(prediction)
-    for w in caught:
-        warn_explicit(w.message, w.category, w.filename, w.lineno)
+    except Exception:
+        del caught[n_before:]
+        raise
     if not np.isfinite(value):
-        reason = "; ".join(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in caught))
+        own = caught[n_before:]
+        reason = "; ".join(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in own))
         raise ValueError(f"the value is {value}{f' ({reason})' if reason else ''}")
     return float(value)
 
 
-def _with_warnings(outcome: Outcome, caught: list[WarningMessage]) -> Outcome:
+def _warnings(caught: list[WarningMessage]) -> tuple[str, ...]:
+    """Return the texts of the first different warnings."""
     texts = dict.fromkeys(shorten(f"{w.category.__name__}: {w.message}") for w in caught)
-    return replace(outcome, warnings=tuple(texts)[:MOST_WARNINGS])
+    return tuple(texts)[:MOST_WARNINGS]

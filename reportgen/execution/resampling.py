@@ -56,7 +56,10 @@ class Units:
 
     def members(self) -> list[Indices]:
         """Return the units of every stratum."""
-        return [np.flatnonzero(self.strata == s) for s in range(int(self.strata.max()) + 1)]
+        n_strata = int(self.strata.max()) + 1
+        if n_strata == 1:
+            return [np.arange(self.n)]
+        return [np.flatnonzero(self.strata == s) for s in range(n_strata)]
 
     def observations(self, units: Indices) -> Indices:
         """Return the observations of units, as often as each occurs."""

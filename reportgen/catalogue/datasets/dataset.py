@@ -80,6 +80,7 @@ class DataSet:
     # Of artificial data without a `source`: how an observation arises, in words a report may print.
     formula: str = ""
     is_all_numbers: bool = field(init=False)  # whether no input is a category
+    places: pd.Index = field(init=False)  # (n,); rows from 0, of which a sample's are taken
     classes: tuple[str, ...] = field(init=False)  # the G in order; empty for regression
     # (n,); the classes' numbers from 0, or the values themselves.
     response: NDArray[np.int64] | NDArray[np.float64] = field(init=False)
@@ -87,6 +88,7 @@ class DataSet:
     def __post_init__(self) -> None:
         numbers = all(kind == np.float64 for kind in self.inputs.dtypes)
         object.__setattr__(self, "is_all_numbers", numbers)
+        object.__setattr__(self, "places", pd.Index(np.arange(len(self.inputs))))
         is_classified = self.task == "classification"
         classes = tuple(self.target.cat.categories) if is_classified else ()
         object.__setattr__(self, "classes", classes)
@@ -148,7 +150,8 @@ class DataSet:
         if not self.is_all_numbers:
             return self.inputs.take(numbers)
         values = self.inputs.to_numpy().T.take(numbers, axis=1).T
-        return pd.DataFrame(values, index=numbers, columns=self.inputs.columns, copy=False)
+        index = self.places[numbers]
+        return pd.DataFrame(values, index=index, columns=self.inputs.columns, copy=False)
 
     def at(self, factor: str, level: Level) -> DataSet:
         """Return the data set under the name of one of its variants."""
