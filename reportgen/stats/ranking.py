@@ -209,6 +209,8 @@ def _averaged_places(ordered: Array) -> Array:
     n_blocks, n_candidates = ordered.shape
     place = np.arange(n_candidates)
     edge = _is_apart(ordered)
+    if edge.all():  # every run is one value
+        return np.broadcast_to(place + 1.0, ordered.shape)
     true = np.ones((n_blocks, 1), dtype=bool)
     first = np.where(np.hstack([true, edge]), place, 0)
     last = np.where(np.hstack([edge, true]), place, n_candidates)

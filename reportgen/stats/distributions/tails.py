@@ -46,6 +46,10 @@ def t_quantile(tail: Array | float, df: Array | float) -> Array:
     >>> t_quantile(0.025, np.array([5.0, inf])).round(4)
     array([2.5706, 1.96  ])
     """
+    if np.ndim(tail) == 0 and np.size(df) > 1:
+        given = np.asarray(df)
+        if (given == given.flat[0]).all():  # to find one takes longer than to fill them all
+            return np.full(given.shape, t_quantile(tail, float(given.flat[0])))
     is_normal = np.isinf(df)
     finite = np.where(is_normal, 1.0, df)
     return np.asarray(-np.where(is_normal, ndtri(tail), stdtrit(finite, tail)))

@@ -5,13 +5,19 @@ from __future__ import annotations
 from itertools import pairwise
 from math import inf, log, log1p
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import chdtrc, fdtrc
 
 from reportgen.stats.distributions import tails
-from reportgen.stats.distributions.tails import log_chi2_survival, log_f_survival, probability
+from reportgen.stats.distributions.tails import (
+    log_chi2_survival,
+    log_f_survival,
+    probability,
+    t_quantile,
+)
 
 RELATIVE = 1e-11  # of a logarithm: both methods evaluate lgamma of up to some thousands
 ABSOLUTE = 1e-12  # of a logarithm near 0: the probability itself is rounded
@@ -75,3 +81,9 @@ def test_errors() -> None:
         log_chi2_survival(-1.0, 3)
     with pytest.raises(ValueError, match="positive"):
         log_f_survival(1.0, 0, 3)
+
+
+@pytest.mark.parametrize("df", [3.0, 249.0, inf])
+def test_a_quantile_of_many_equal_degrees_of_freedom_is_that_of_one(df: float) -> None:
+    many, apart = np.full(7, df), np.array([df] * 7 + [5.0])
+    assert t_quantile(0.01, many).tolist() == t_quantile(0.01, apart).tolist()[:7]
