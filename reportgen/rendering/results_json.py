@@ -23,7 +23,7 @@ from reportgen.data_classes import dataclass
 from reportgen.errors import RenderingError, StudyError
 from reportgen.file_writing import replacement, write_text
 from reportgen.report import PAIRS, SCHEMA_VERSION, Report, SectionContent
-from reportgen.stats.pair_table import PairTable
+from reportgen.stats.frame import PairRows
 from reportgen.units import Unit
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class _Place:
         rows = self.holder[self.key]
         columns: Mapping[str, Any] = (
             rows.arrays()
-            if isinstance(rows, PairTable)
+            if isinstance(rows, PairRows)
             else _columns([dict(_flatten(row)) for row in rows])
         )
         said = {name: _arrow_array(values) for name, values in columns.items()}
@@ -176,7 +176,7 @@ def _places(
 
 def _has_pairs(value: Any) -> bool:
     """Whether a value is a list of entries that name two candidates."""
-    if isinstance(value, PairTable):
+    if isinstance(value, PairRows):
         return len(value) > 0
     is_list = isinstance(value, list) and bool(value) and isinstance(value[0], dict)
     return is_list and {"first", "second"} <= set(value[0])
@@ -293,7 +293,7 @@ def _add_json(value: Any, margin: str, add: Callable[[str], object]) -> None:
     """Add a value piece by piece: what is joined level by level is copied at each."""
     if isinstance(value, _Later):
         value = value.result()
-    if isinstance(value, PairTable):
+    if isinstance(value, PairRows):
         value = _listed(value)
     inner = margin + " "
     before = inner
@@ -432,12 +432,12 @@ def plain(value: Any) -> Any:
 
 def _listed(value: Any) -> Any:
     """Return a plain value whose tables of pairs are lists of rows."""
-    if isinstance(value, PairTable):
+    if isinstance(value, PairRows):
         columns = value.columns()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     if isinstance(value, dict):
         return {key: _listed(item) for key, item in value.items()}
-    if isinstance(value, list) and value and isinstance(value[0], dict | PairTable):
+    if isinstance(value, list) and value and isinstance(value[0], dict | PairRows):
         return [_listed(item) for item in value]
     return value
 
@@ -468,7 +468,7 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, int | float):
         return _plain(int(value) if isinstance(value, int) else float(value))
-    if isinstance(value, PairTable):
+    if isinstance(value, PairRows):
         return value
     if isinstance(value, Sequence):
         return _plain_items(value)

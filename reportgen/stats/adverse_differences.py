@@ -102,6 +102,8 @@ def adverse_differences(
     """
     there = np.isfinite(values)
     is_gap = ~there if missing_by_design is None else ~there & ~missing_by_design
+    if within is None and not is_gap.any():
+        return None
     first, second = pairs.T
     a, b = pair_columns(values, pairs, shared)
     has_both = np.isfinite(a) & np.isfinite(b)

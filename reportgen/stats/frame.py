@@ -51,6 +51,24 @@ class Tabular(ABC):
         return self.to_columns()
 
 
+class PairRows(ABC):
+    """Rows that compare two candidates each, held by column: results list them as rows."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of rows."""
+
+    @abstractmethod
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns as lists of data of JSON, None where a number is missing."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, Any]:
+        """Return the columns as arrays, NaN where a number is missing."""
+
+
 def count(n: int, noun: str) -> str:
     """Write a number of things.
 

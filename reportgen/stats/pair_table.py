@@ -19,8 +19,8 @@ from reportgen.stats.arrays import Array, Bounds, Indices
 from reportgen.stats.columns import Column, exchanged, reciprocal
 from reportgen.stats.decisions import OPPOSITE, Decision, decision_words, decisions
 from reportgen.stats.distributions.tails import t_quantile
-from reportgen.stats.frame import Columns, Tabular, count
-from reportgen.stats.shared_means import SharedMeans, pair_columns
+from reportgen.stats.frame import Columns, PairRows, Tabular, count
+from reportgen.stats.shared_means import SharedMeans, pair_blocks, pair_columns
 
 Kind = Literal["relevant", "better", "slight", "equivalent", "undecided"]
 
@@ -300,7 +300,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PairTable(Tabular, Sequence[Pair]):
+class PairTable(Tabular, PairRows, Sequence[Pair]):
     """Comparisons of P pairs by one method, first - second; a sequence of `Pair`.
 
     Attributes
@@ -407,13 +407,14 @@ class PairTable(Tabular, Sequence[Pair]):
     def __getitem__(self, place: slice) -> tuple[Pair, ...]: ...
     def __getitem__(self, place: int | slice) -> Pair | tuple[Pair, ...]:
         """Return a row, or some."""
-        if isinstance(place, slice):
-            return tuple(map(_lists(self).row, range(len(self))[place]))
-        return _lists(self).row(range(len(self))[place])
+        rows = range(len(self))[place]
+        if isinstance(rows, int):
+            return _lists(self).row(rows)
+        return tuple(_lists(self).through(rows))
 
     def __iter__(self) -> Iterator[Pair]:
         """Go through the rows."""
-        return map(_lists(self).row, range(len(self)))
+        return _lists(self).through(range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         """Whether all rows are the same."""
@@ -511,8 +512,7 @@ class PairTable(Tabular, Sequence[Pair]):
     def row_of(self, first: str, second: str) -> int | None:
         """Return the row that compares two candidates, whichever comes first; None without it."""
         i, j = (self.candidates.index(name) for name in (first, second))
-        places = _lists(self).places
-        return places.get((i, j), places.get((j, i)))
+        return _lists(self).place_of(i, j)
 
     @property
     def difference_intervals(self) -> list[tuple[float, float]]:
@@ -728,10 +728,13 @@ class PairTable(Tabular, Sequence[Pair]):
         `values`: (n, K); NaN where there is no value.
         `shared`: where values are means: of what both of a pair have in a unit, which is compared.
         """
-        first, second = pair_columns(values, self.pairs, shared)
-        counts = ((first < second), (first == second), (first > second))
-        counts = counts if is_smaller_better else counts[::-1]
-        wins, ties, losses = (count.sum(axis=0) for count in counts)
+        pairs, found = self.pairs, np.empty((3, len(self)), dtype=np.int64)
+        for some in pair_blocks(len(values), len(self)):
+            first, second = pair_columns(values, pairs[some], shared and shared.of_pairs(some))
+            found[:, some] = [
+                is_so.sum(axis=0) for is_so in (first < second, first == second, first > second)
+            ]
+        wins, ties, losses = found if is_smaller_better else found[::-1]
         return self.with_columns(wins=wins, ties=ties, losses=losses)
 
     def held_against(self, adverse: AdverseDifferences | None) -> PairTable:
@@ -791,55 +794,100 @@ class PairTable(Tabular, Sequence[Pair]):
         return replace(self, extra={**self.extra, **extra})
 
 
+MOST_IN_LISTS = 10_000
+"""Rows whose columns are lists at a time: such a row takes half a kilobyte."""
+
+
 class _Lists:
     """The columns of a table as lists, of which rows are made many times as quickly."""
 
     def __init__(self, table: PairTable) -> None:
         self.table = table
-        first, second = table.first.tolist(), table.second.tolist()
-        names = table.names
-        numbers = [numbers_or_none(getattr(table, name)) for name in NUMBERS]
-        self._first, self._second = ([names[i] for i in column] for column in (first, second))
-        self._numbers = list(zip(*numbers, strict=True))
-        self._direction = table.direction.tolist()
-        self._significant = table.significant.tolist()
-        self._undone = table.undone_by_gaps.tolist()
-        self._open = table.is_open.tolist()
-        self._decision = table.decision or ("undecided",) * len(first)
+        self._direction, self._undone = table.direction, table.undone_by_gaps
+        self._significant, self._names = table.significant, table.names
         self._keys = tuple(table.extra)
-        extra = [numbers_or_none(column) for column in table.extra.values()]
-        self._extra = list(zip(*extra, strict=True)) if extra else [()] * len(first)
-        self._pairs = first, second
+        self._begin = 0
+        self._columns = self._of(slice(0, MOST_IN_LISTS))
+
+    def _of(self, rows: slice) -> list[tuple[Any, ...]]:
+        """Return what differs between some rows."""
+        table, names = self.table, self._names
+        first, second = (
+            [names[i] for i in column[rows].tolist()] for column in (table.first, table.second)
+        )
+        numbers = [numbers_or_none(getattr(table, name)[rows]) for name in NUMBERS]
+        decision = table.decision[rows] if table.decision else ("undecided",) * len(first)
+        extra = [numbers_or_none(column[rows]) for column in table.extra.values()]
+        return list(
+            zip(
+                *(first, second, zip(*numbers, strict=True), decision),
+                *(x[rows].tolist() for x in (self._significant, self._direction, self._undone)),
+                table.is_open[rows].tolist(),
+                zip(*extra, strict=True) if extra else [()] * len(first),
+                strict=True,
+            )
+        )
 
     @cached_property
-    def places(self) -> dict[tuple[int, int], int]:
-        """Rows by the places of the two candidates; of several the first."""
-        found: dict[tuple[int, int], int] = {}
-        for i, pair in enumerate(zip(*self._pairs, strict=True)):
-            found.setdefault(pair, i)
-        return found
+    def _codes(self) -> tuple[Indices, Indices]:
+        """A number for the two candidates of each row, in order, and the rows of these."""
+        codes = self.table.first * len(self._names) + self.table.second
+        order = np.argsort(codes, kind="stable")
+        return codes[order], order
+
+    def place_of(self, i: int, j: int) -> int | None:
+        """Return the first row that compares two candidates, i - j or else j - i; or None."""
+        codes, order = self._codes
+        for code in (i * len(self._names) + j, j * len(self._names) + i):
+            at = int(np.searchsorted(codes, code))
+            if at < len(codes) and codes[at] == code:
+                return int(order[at])
+        return None
 
     @cached_property
     def rows(self) -> tuple[Pair, ...]:
         """All rows."""
-        return tuple(map(self.row, range(len(self.table))))
+        return tuple(self.through(range(len(self.table))))
+
+    def through(self, rows: range) -> Iterator[Pair]:
+        """Go through some rows."""
+        for i in rows:
+            if not self._begin <= i < self._begin + MOST_IN_LISTS:
+                self._begin = i - i % MOST_IN_LISTS
+                self._columns = self._of(slice(self._begin, self._begin + MOST_IN_LISTS))
+            yield self._pair(*self._columns[i - self._begin])
 
     def row(self, i: int) -> Pair:
-        """Return a row."""
-        first, second, direction = self._first[i], self._second[i], self._direction[i]
+        """Return a row; one that is in no list, alone."""
+        is_listed = self._begin <= i < self._begin + MOST_IN_LISTS
+        one = self._columns[i - self._begin] if is_listed else self._of(slice(i, i + 1))[0]
+        return self._pair(*one)
+
+    def _pair(
+        self,
+        first: str,
+        second: str,
+        numbers: tuple[Any, ...],
+        decision: Decision,
+        significant: bool,
+        direction: int,
+        undone: bool,
+        is_open: bool,
+        extra: tuple[Any, ...],
+    ) -> Pair:
         return Pair(  # type: ignore[call-arg]
             first,
             second,
-            *self._numbers[i],
-            self._decision[i],
+            *numbers,
+            decision,
             self.table.method,
             self.table.target,
-            self._significant[i],
+            significant,
             self.table.scale,
             first if direction > 0 else second if direction < 0 else None,
-            dict(zip(self._keys, self._extra[i], strict=True)),
-            self._undone[i],
-            self._open[i],
+            dict(zip(self._keys, extra, strict=True)),
+            undone,
+            is_open,
         )
 
 

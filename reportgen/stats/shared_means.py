@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.ranking import levelled
+
+AT_ONCE = 2**19  # values of pairs at a time: all pairs of many candidates fill the memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class SharedMeans:
         """Return those of some of the units."""
         return SharedMeans(self.first[rows], self.second[rows])
 
-    def of_pairs(self, places: NDArray[np.intp]) -> SharedMeans:
+    def of_pairs(self, places: NDArray[np.intp] | slice) -> SharedMeans:
         """Return those of some of the pairs."""
         return SharedMeans(self.first[:, places], self.second[:, places])
 
@@ -50,6 +53,8 @@ def shared_means(
     >>> found.first, found.second
     (array([[1.5]]), array([[3.5]]))
     """
+    if all(np.isfinite(values).all() for values in samples):
+        return None  # no need of a number for each pair
     one, other = pairs.T
     first, second = means[:, one], means[:, other]
     is_alone = False
@@ -69,6 +74,21 @@ def shared_means(
         own = np.stack([column_means(np.where(both, x, np.nan)) for x in (a, b)], axis=1)
         first[m, apart], second[m, apart] = levelled(own).T
     return SharedMeans(first, second) if is_alone else None
+
+
+def pair_blocks(n_units: int, n_pairs: int) -> list[slice]:
+    """Return the places of pairs of which so many are looked at together as fit in memory.
+
+    Result: of about the same size each, as a column alone would be summed in another order.
+
+    Examples
+    --------
+    >>> pair_blocks(60, 10), len(pair_blocks(60, 499_500))
+    ([slice(0, 10, None)], 58)
+    """
+    n_blocks = max(1, -(-n_units * n_pairs // AT_ONCE))
+    ends = [round(n_pairs * i / n_blocks) for i in range(n_blocks + 1)]
+    return [slice(a, b) for a, b in pairwise(ends)]
 
 
 def pair_columns(

@@ -18,6 +18,7 @@ from reportgen.sections.consensus import Options
 from reportgen.sections.datasets import MOST_COMPACT, MOST_SQUARED
 from reportgen.sections.preferences import STATISTICS, By
 from reportgen.sections.preferences.analysis import Preference, PreferencesResult, by_mean
+from reportgen.stats.arrays import number_rows
 from reportgen.stats.consensus_relations.block import MOST_SEARCHED
 from reportgen.stats.consensus_relations.nearest import (
     MOST_WORK,
@@ -32,11 +33,14 @@ from reportgen.stats.consensus_relations.voting import Votes, hierarchical, vote
 from reportgen.stats.relations.hasse import levels
 from reportgen.stats.relations.relations import (
     Incidence,
+    IncidenceRows,
     OrderClass,
+    as_incidence,
     belongs_to,
     chain,
     closure,
     distance,
+    incidence_rows,
     order_class,
     unbeaten,
 )
@@ -48,8 +52,6 @@ FEWEST_RELATIONS, MANY_OPTIMA = 3, 10  # from three on and below ten there is mo
 
 Pairs = tuple[tuple[str, str], ...]
 """Pairs of candidates, the better one first where one is better."""
-
-Table = tuple[tuple[int, ...], ...]
 
 Unavailable = Literal["no-relations", "no-weight", "one-relation", "no-search"]
 
@@ -71,7 +73,7 @@ class Order:
     ----------
     chain : tuple of tuples of str, or None
         The classes of a weak order, best first; None where it is none.
-    incidence : tuple of tuples of int
+    incidence : tuple of sequences of int
         ``incidence[i][j] = 1`` when candidate i is better than candidate j; in
         the order of the result's `candidates`. Of more than 30 candidates that
         have a `chain` it is null in results.json: it follows from that.
@@ -84,13 +86,13 @@ class Order:
     """
 
     chain: Groups | None
-    incidence: Table = field(metadata=stated("listed_incidence"))
+    incidence: IncidenceRows = field(metadata=stated("listed_incidence"))
     order_class: OrderClass
     best: tuple[str, ...]
     levels: Groups = field(default=(), metadata=HIDDEN)
 
     @property
-    def listed_incidence(self) -> Table | None:
+    def listed_incidence(self) -> IncidenceRows | None:
         """The incidence, for results; None where the chain of many candidates says it."""
         is_long = self.chain is not None and len(self.incidence) > MOST_COMPACT
         return None if is_long else self.incidence
@@ -176,7 +178,7 @@ class Majorities:
 
     Attributes
     ----------
-    support : tuple of tuples of float
+    support : tuple of sequences of float
         ``support[i][j]`` is the weight of the members in which i is better
         than j. Of more than 300 candidates it is null in results.json: it follows
         from the relations of `preferences`.
@@ -191,14 +193,14 @@ class Majorities:
         All optima put the first before the second; a majority prefers the second.
     """
 
-    support: tuple[tuple[float, ...], ...] = field(metadata=stated("listed_support"))
+    support: tuple[Sequence[float], ...] = field(metadata=stated("listed_support"))
     condorcet_winner: str | None
     smith_set: tuple[str, ...]
     has_cycle: bool
     reversals: Pairs
 
     @property
-    def listed_support(self) -> tuple[tuple[float, ...], ...] | None:
+    def listed_support(self) -> tuple[Sequence[float], ...] | None:
         """The support, for results; None of very many candidates."""
         return None if len(self.support) > MOST_SQUARED else self.support
 
@@ -450,9 +452,9 @@ def ballot(preference: Preference, weight: float) -> Ballot:
         own = preference.incidence
         return Ballot(preference.id, preference.candidates, own, weight, preference.by)
     among = [name not in preference.missing_candidates for name in preference.candidates]
-    rest = np.array(preference.incidence, dtype=np.int64)[np.ix_(among, among)]
+    rest = as_incidence(preference.incidence)[np.ix_(among, among)]
     names = tuple(n for n in preference.candidates if n not in preference.missing_candidates)
-    return Ballot(preference.id, names, tuple(map(tuple, rest.tolist())), weight, preference.by)
+    return Ballot(preference.id, names, incidence_rows(rest), weight, preference.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,7 +463,7 @@ class Ballot:
 
     id: str
     candidates: tuple[str, ...]  # those that it speaks of
-    incidence: Table  # ``incidence[i][j] = 1`` when candidate i is better than candidate j
+    incidence: IncidenceRows  # ``incidence[i][j] = 1`` when candidate i is better than candidate j
     weight: float = 1.0  # not negative
     by: By | None = None  # what a relation of `preferences` is read from
 
@@ -566,7 +568,7 @@ def lay_out(
 
 def _laid_out(incidence: Incidence, named: _Ensemble) -> Order:
     groups = named.groups(chain(incidence))
-    table = tuple(map(tuple, incidence.astype(np.int_).tolist()))
+    table = incidence_rows(incidence)
     if groups is None:
         return Order(
             chain=None,
@@ -601,14 +603,8 @@ def incidences_of(ballots: Sequence[Ballot], names: Sequence[str]) -> NDArray[np
     found = np.zeros((len(ballots), len(names), len(names)), dtype=np.bool_)
     for incidence, ballot in zip(found, ballots, strict=True):
         at = [place[name] for name in ballot.candidates]
-        incidence[np.ix_(at, at)] = flags(ballot.incidence)
+        incidence[np.ix_(at, at)] = as_incidence(ballot.incidence)
     return found
-
-
-def flags(incidence: Table) -> Incidence:
-    """Return an incidence as an array; by bytes, as numpy takes ten times as long for tuples."""
-    one = np.frombuffer(b"".join(map(bytes, incidence)), dtype=np.uint8)
-    return one.reshape(len(incidence), len(incidence)).astype(np.bool_)
 
 
 def _true(matrix: Incidence) -> list[tuple[int, int]]:
@@ -684,10 +680,12 @@ def _rule(
 
 
 def _majorities(votes: Votes, found: Consensus, ensemble: _Ensemble) -> Majorities:
-    support = np.tensordot(ensemble.weights, ensemble.incidences.astype(np.float64), axes=1)
+    support = np.vstack(  # row by row: of all at once the numbers take much memory
+        [ensemble.weights @ rows for rows in ensemble.incidences.transpose(1, 0, 2)]
+    )
     winner = votes.condorcet_winner
     return Majorities(
-        support=tuple(tuple(row) for row in support.tolist()),
+        support=number_rows(support),
         condorcet_winner=None if winner is None else ensemble.candidates[winner],
         smith_set=ensemble.names(votes.smith_set),
         has_cycle=bool(closure(votes.majority).diagonal().any()),

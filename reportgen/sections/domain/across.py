@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import cast
+from typing import get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -23,19 +23,22 @@ from reportgen.sections.domain.data import DomainValues
 from reportgen.sections.domain.result import (
     AcrossRanks,
     Agreement,
-    Disagreement,
+    Disagreements,
     DomainFit,
     DomainVerdict,
     FixedEffectsFit,
     MethodOrder,
     Reason,
+    Sides,
 )
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.domain.across import AcrossDatasets, compare_over_datasets
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import levelled, sort_best_first, within_block_ranks
 from reportgen.stats.ranks.bayesian_signed_rank import signed_rank_posterior
+from reportgen.stats.relations.named_pairs import NamedPairs
 from reportgen.stats.relations.relations import chain, unbeaten
+from reportgen.stats.shared_means import pair_blocks, pair_columns
 from reportgen.stats.verdict import Groups
 from reportgen.study.comparison import area_on
 
@@ -170,7 +173,7 @@ def _pairs(
         p_value=tests.p_values[row],
         adjusted_p_value=tests.adjusted[row],
     ).with_columns(
-        mean_difference=column_means(means.every[:, first] - means.every[:, second]),
+        mean_difference=_mean_differences(means.every, pairs),
         rank_difference=ranks[first] - ranks[second],
         nemenyi_p_value=found.nemenyi.p_values[row],
         is_exact=tests.is_exact[row],
@@ -181,6 +184,14 @@ def _pairs(
     return (
         table.counted(means.every, smaller).named(means.names, all_values.target, smaller).decided()
     )
+
+
+def _mean_differences(values: Array, pairs: NDArray[np.intp]) -> Array:
+    found = [
+        column_means(np.subtract(*pair_columns(values, pairs[some])))
+        for some in pair_blocks(len(values), len(pairs))
+    ]
+    return np.concatenate(found)
 
 
 def _posteriors(
@@ -344,7 +355,7 @@ def _method_order(
         method=method,
         order=groups,
         best=tuple(names[k] for k in sorted(unbeaten(incidence))),
-        ahead=tuple((every[i], every[j]) for i, j in np.argwhere(better).tolist()),
+        ahead=NamedPairs(every, better),
     )
 
 
@@ -353,7 +364,7 @@ def _disagreements(
     names: tuple[str, ...],
     wins: NDArray[np.intp],
     deciding: ComparisonMethod,
-) -> tuple[Disagreement, ...]:
+) -> Disagreements:
     """Return the pairs on which methods differ, with the first reason that holds."""
     i, j = np.triu_indices(len(names), 1)
     ways = {  # 1 where a method puts the first before the second, -1 the reverse
@@ -361,31 +372,41 @@ def _disagreements(
     }
     all_ways = np.array([*ways.values()])
     variances: Methods = ("own-variance", "families", "sources", *STRUCTURES)
+    every: tuple[Reason, ...] = get_args(Reason)
     reasons = np.select(
         [
             wins[j, i] > wins[i, j],
             _differ([ways[m] for m in variances if m in ways], len(i)),
             _differ([ways[m] for m in (deciding, "signed-ranks") if m in ways], len(i)),
         ],
-        ["size-against-count", "own-variance", "ranks-against-means"],
-        "not-tested",
+        range(len(every) - 1),
+        len(every) - 1,
     )
     places = np.flatnonzero(_differ(all_ways, len(i)))
-    sides: dict[tuple[int, ...], tuple[Methods, Methods, Methods]] = {}
-    differ = []
-    for at, own in zip(places.tolist(), map(tuple, all_ways[:, places].T.tolist()), strict=True):
-        if own not in sides:
-            before, after, level = (
-                tuple(m for m, way in zip(ways, own, strict=True) if way == side)
-                for side in (1, -1, 0)
-            )
-            sides[own] = before, after, level
-        a, b = int(i[at]), int(j[at])
-        reason = cast("Reason", str(reasons[at]))
-        differ.append(
-            Disagreement(names[a], names[b], int(wins[a, b]), int(wins[b, a]), *sides[own], reason)
-        )
-    return tuple(differ)
+    codes, side = np.unique(
+        3 ** np.arange(len(ways)) @ (all_ways[:, places] + 1), return_inverse=True
+    )
+    first, second = i[places].astype(np.int32), j[places].astype(np.int32)
+    return Disagreements(
+        names,
+        first=first,
+        second=second,
+        wins=wins[first, second].astype(np.int32),
+        losses=wins[second, first].astype(np.int32),
+        sides=tuple(_sides([*ways], code) for code in codes.tolist()),
+        side=side.astype(np.int32),
+        reasons=every,
+        reason=reasons[places].astype(np.int32),
+    )
+
+
+def _sides(methods: Sequence[ComparisonMethod], code: int) -> Sides:
+    """Return the methods that put the first before the second, the reverse, and neither."""
+    # `code`: 1 more than the way of each method, in the places of a number to the base 3.
+    ways = [code // 3**k % 3 - 1 for k in range(len(methods))]
+    return tuple(
+        tuple(m for m, way in zip(methods, ways, strict=True) if way == side) for side in (1, -1, 0)
+    )
 
 
 def _differ(ways: Sequence[NDArray[np.int8]] | NDArray[np.int8], n: int) -> NDArray[np.bool_]:

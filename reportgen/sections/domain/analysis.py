@@ -71,6 +71,7 @@ from reportgen.stats.consensus_relations.voting import hierarchical
 from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import FLOOR, best_first, levelled
 from reportgen.stats.relations.clustering import Clustering
+from reportgen.stats.relations.relations import as_incidence, incidence_rows
 from reportgen.stats.verdict import Groups, adjust_family
 from reportgen.study.comparison import filled_values
 from reportgen.warehouse import Performances, Warehouse
@@ -167,7 +168,7 @@ def _incidence(names: Sequence[str], relation: Preference) -> NDArray[np.bool_]:
     """Return which of some candidates is better than which."""
     place = {name: k for k, name in enumerate(relation.candidates)}
     at = [place[name] for name in names]
-    return np.array(relation.incidence, dtype=np.bool_)[np.ix_(at, at)]
+    return as_incidence(relation.incidence)[np.ix_(at, at)]
 
 
 def _level(order: tuple[str, ...], relation: Preference) -> Groups:
@@ -382,7 +383,7 @@ def _hierarchy(agreed: Mapping[str, ConsensusResult], candidates: Sequence[str])
     for found, order in orders:
         incidence = np.zeros((len(names), len(names)), dtype=np.bool_)
         at = [place[name] for name in found.candidates]
-        incidence[np.ix_(at, at)] = np.array(order.incidence, dtype=np.bool_)
+        incidence[np.ix_(at, at)] = as_incidence(order.incidence)
         incidences.append(incidence)
     return lay_out(hierarchical(incidences), names)
 
@@ -494,8 +495,8 @@ def _ballot(dataset: str, relation: Preference) -> Ballot:
     at = [
         k for k, name in enumerate(relation.candidates) if name not in relation.missing_candidates
     ]
-    rows = tuple(tuple(relation.incidence[i][j] for j in at) for i in at)
-    return Ballot(dataset, relation.present, rows)
+    rest = as_incidence(relation.incidence)[np.ix_(at, at)]
+    return Ballot(dataset, relation.present, incidence_rows(rest))
 
 
 def _consensus(

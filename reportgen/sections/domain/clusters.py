@@ -18,7 +18,6 @@ from reportgen.sections.consensus.analysis import (
     Ballot,
     ConsensusResult,
     find_consensus,
-    flags,
     incidences_of,
 )
 from reportgen.sections.domain import Options
@@ -41,6 +40,7 @@ from reportgen.stats.relations.clustering import (
     distances,
     silhouette,
 )
+from reportgen.stats.relations.relations import as_incidence
 from reportgen.stats.subsamples import (
     N_OF_LARGE,
     N_SUBSAMPLES,
@@ -62,7 +62,7 @@ def cluster(
     """
     if not 2 <= len(members) <= MOST_CLUSTERED:
         return None, None
-    incidences = np.stack([flags(r.incidence) for r in members.values()])
+    incidences = np.stack([as_incidence(r.incidence) for r in members.values()])
     matrix, names = distances(incidences), tuple(members)
     first, second = np.triu_indices(len(names), k=1)
     apart = matrix[first, second]

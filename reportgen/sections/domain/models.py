@@ -21,7 +21,7 @@ from reportgen.sections.domain.result import (
     DomainFit,
     Effects,
 )
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, number_rows
 from reportgen.stats.blocks.candidate_means import within
 from reportgen.stats.blocks.variances import variance_intervals
 from reportgen.stats.domain.comparison import (
@@ -114,7 +114,7 @@ def _fit(
         cut=cut,
         variance=_variance(model),
         variance_intervals=_variance_intervals(model, values, basis, options, rng),
-        covariance=None if model.covariance is None else _tuples(model.covariance),
+        covariance=None if model.covariance is None else number_rows(model.covariance),
         sigma_rank=model.sigma_rank,
         zeros=model.zeros,
         blups=_effects(model, basis),
@@ -196,7 +196,3 @@ def _equality(model: DomainModel, target: Target) -> DomainEquality | None:
 
 def _by_name(names: tuple[str, ...], values: Array) -> dict[str, float]:
     return dict(zip(names, values.tolist(), strict=True))
-
-
-def _tuples(matrix: Array) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(row) for row in matrix.tolist())

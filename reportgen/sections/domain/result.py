@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
 from math import comb
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from reportgen.stats.domain.sources import (
     compare_sources,
     shown_on,
 )
+from reportgen.stats.frame import PairRows
 from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import Pair, PairTable
@@ -38,6 +39,7 @@ from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.wins import compare_wins
 from reportgen.stats.ranking import levelled, within_block_ranks
 from reportgen.stats.ranks.friedman import ImanDavenportTest
+from reportgen.stats.relations.named_pairs import NamedPairs
 from reportgen.stats.relations.relations import OrderClass
 from reportgen.stats.subsamples import LEAST_SHARE, SubsampleSupport
 from reportgen.stats.verdict import Groups, Verdict
@@ -188,17 +190,17 @@ class MethodOrder:
         Best first; None where the method gives no weak order.
     best : tuple of str
         Candidates that no other is put before.
-    ahead : tuple of pairs of str
+    ahead : sequence of pairs of str
         Who is put before whom.
     """
 
     method: ComparisonMethod
     order: Groups | None
     best: tuple[str, ...]
-    ahead: tuple[tuple[str, str], ...] = field(metadata=stated("better", key="better"))
+    ahead: NamedPairs = field(metadata=stated("better", key="better"))
 
     @property
-    def better(self) -> tuple[tuple[str, str], ...] | None:
+    def better(self) -> NamedPairs | None:
         """Who is put before whom, for results; None where a long order or list of pairs says it."""
         is_long = self.order is not None and sum(map(len, self.order)) > MOST_TWICE
         return None if is_long or len(self.ahead) > comb(MOST_TWICE, 2) else self.ahead
@@ -233,6 +235,88 @@ class Disagreement:
     reason: Reason
 
 
+Sides = tuple[tuple[ComparisonMethod, ...], ...]  # before, after, level
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Disagreements(PairRows, Sequence[Disagreement]):
+    """Pairs on which methods differ: a sequence of `Disagreement`.
+
+    Attributes
+    ----------
+    names : tuple of str
+    first, second : ndarray of shape (P,)
+        Places of the two in `names`.
+    wins, losses : ndarray of shape (P,)
+    sides : tuple of tuples of tuples of str
+        Each `before`, `after` and `level` that there is.
+    side : ndarray of shape (P,)
+        Place of a pair's in `sides`.
+    reasons : tuple of str
+        Each reason that there is.
+    reason : ndarray of shape (P,)
+        Place of a pair's in `reasons`.
+    """
+
+    names: tuple[str, ...]
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    wins: NDArray[np.int32]
+    losses: NDArray[np.int32]
+    sides: tuple[Sides, ...]
+    side: NDArray[np.int32]
+    reasons: tuple[Reason, ...]
+    reason: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.first)
+
+    @overload
+    def __getitem__(self, place: int) -> Disagreement: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Disagreement, ...]: ...
+    def __getitem__(self, place: int | slice) -> Disagreement | tuple[Disagreement, ...]:
+        """Return a pair, or some."""
+        if isinstance(place, slice):
+            return tuple(map(self._row, range(len(self))[place]))
+        return self._row(range(len(self))[place])
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all pairs are the same."""
+        return isinstance(other, Disagreements) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        """Return a number that equal ones share."""
+        return hash(tuple(self))
+
+    def _row(self, i: int) -> Disagreement:
+        before, after, level = self.sides[self.side[i]]
+        wins, losses = int(self.wins[i]), int(self.losses[i])
+        first, second = self.names[self.first[i]], self.names[self.second[i]]
+        reason = self.reasons[self.reason[i]]
+        return Disagreement(first, second, wins, losses, before, after, level, reason)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the columns as results list them."""
+        found = self.arrays()
+        return {name: [*column] for name, column in found.items()} | {
+            name: found[name].tolist() for name in ("wins", "losses")
+        }
+
+    def arrays(self) -> dict[str, Any]:
+        """Return the columns by name; methods are a list of names for each pair."""
+        names = np.array(self.names, dtype=object)
+        sides = [[list(side) for side in own] for own in self.sides]
+        by_side = {
+            name: [sides[at][k] for at in self.side.tolist()]
+            for k, name in enumerate(("before", "after", "level"))
+        }
+        two = {"first": names[self.first], "second": names[self.second]}
+        counts = {"wins": self.wins.astype(np.int64), "losses": self.losses.astype(np.int64)}
+        return two | counts | by_side | {"reason": np.array(self.reasons, object)[self.reason]}
+
+
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """All methods on one measure side by side.
@@ -241,7 +325,7 @@ class Agreement:
     ----------
     methods : tuple of MethodOrder
     n_pairs : int
-    disagreements : tuple of Disagreement
+    disagreements : sequence of Disagreement
         Pairs on which methods differ.
     deciding : str
         The method of the verdict.
@@ -249,7 +333,7 @@ class Agreement:
 
     methods: tuple[MethodOrder, ...]
     n_pairs: int
-    disagreements: tuple[Disagreement, ...]
+    disagreements: Disagreements
     deciding: ComparisonMethod = field(default="own-variance", metadata=HIDDEN)
 
     def of(self, method: ComparisonMethod) -> MethodOrder | None:
@@ -271,11 +355,6 @@ class Agreement:
     def lacks_order(self) -> bool:
         """Whether one of them gives no weak order, or puts nobody before another."""
         return any(found.order is None or not found.ahead for found in self.main_methods)
-
-    @property
-    def reversals(self) -> tuple[Disagreement, ...]:
-        """Pairs that one method puts in one order and another in the reverse."""
-        return tuple(d for d in self.disagreements if d.before and d.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -626,7 +705,7 @@ class DomainFit(ModelFit):
         Of each component alone, at level 1 - alpha: generalised confidence
         intervals, that of the residuals exact; with gaps by Satterthwaite,
         where an estimate is positive. None with "unstructured".
-    covariance : tuple of tuples of float, or None
+    covariance : tuple of sequences of float, or None
         Of the candidates' effects over data sets, with "unstructured"; in the
         order of `coefficients`. Of more than 300 candidates it is null in results.json.
     sigma_rank : int
@@ -644,7 +723,7 @@ class DomainFit(ModelFit):
     cut: tuple[str, ...]
     variance: Mapping[str, float]
     variance_intervals: Mapping[str, tuple[float, float]]
-    covariance: tuple[tuple[float, ...], ...] | None = field(metadata=stated("listed_covariance"))
+    covariance: tuple[Sequence[float], ...] | None = field(metadata=stated("listed_covariance"))
     sigma_rank: int
     zeros: tuple[str, ...]
     blups: Effects
@@ -654,7 +733,7 @@ class DomainFit(ModelFit):
     DERIVED: ClassVar = ("structure", *ModelFit.DERIVED)
 
     @property
-    def listed_covariance(self) -> tuple[tuple[float, ...], ...] | None:
+    def listed_covariance(self) -> tuple[Sequence[float], ...] | None:
         """The covariance, for results; None of very many candidates."""
         return None if len(self.covariance or ()) > MOST_SQUARED else self.covariance
 
@@ -1554,10 +1633,10 @@ class DomainResult:
         return tuple(order for order in found if order.method not in unable)
 
     @property
-    def common_pairs(self) -> frozenset[tuple[str, str]]:
-        """Pairs that all of `able_methods` put in the same order, the better first."""
-        every = [frozenset(order.ahead) for order in self.able_methods]
-        return frozenset.intersection(*every) if every else frozenset()
+    def n_common_pairs(self) -> int:
+        """How many pairs all of `able_methods` put in the same order."""
+        every = [order.ahead.incidence for order in self.able_methods]
+        return int(np.count_nonzero(np.all(every, axis=0))) if every else 0
 
     @property
     def n_departing(self) -> tuple[int, int]:

@@ -339,7 +339,7 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     found = result.agreement[measure]
     verdict = result.verdict.get(measure)
     deciding = verdict.method if verdict else None
-    decided = next((set(r.ahead) for r in found.methods if r.method == deciding), None)
+    decided = None if deciding is None else found.of(deciding)
     columns: list[ColumnOf[MethodOrder]] = [
         (METHOD, lambda m: _answer(result, m.method)[0]),
         (Column("answers", "What it answers", "text"), lambda m: _answer(result, m.method)[1]),
@@ -355,7 +355,7 @@ def _agreement(result: DomainResult, measure: str) -> Table:
     ]
     if decided is not None:
         changed = Column("n_changed", "Otherwise than the verdict", "count")
-        columns.append((changed, lambda m: len({frozenset(p) for p in decided ^ set(m.ahead)})))
+        columns.append((changed, lambda m: decided.ahead.n_changed(m.ahead)))
     return Table.of(found.methods, columns, name="agreement", measure=measure, is_wide=True)
 
 

@@ -37,7 +37,13 @@ from reportgen.stats.pair_table import PairTable
 from reportgen.stats.ranking import best_first
 from reportgen.stats.relations import relations as stats
 from reportgen.stats.relations.hasse import hasse
-from reportgen.stats.relations.relations import Incidence, OrderClass, Violations
+from reportgen.stats.relations.relations import (
+    Incidence,
+    IncidenceRows,
+    OrderClass,
+    Violations,
+    incidence_rows,
+)
 from reportgen.study.comparison import area_on, filled_values
 from reportgen.study.errors import listed, measure_name
 from reportgen.study.schema.options import AnalysisOptions
@@ -84,7 +90,7 @@ class Preference:
         Rows and columns of `incidence`, in the study's order.
     missing_candidates : tuple of str
         Those without any value.
-    incidence : tuple of tuples of int
+    incidence : tuple of sequences of int
         ``incidence[i][j] = 1`` when candidate i is better than candidate j;
         all 0 where there is no relation. Of more than 30 candidates that have a
         `chain` it is null in results.json: it follows from that.
@@ -153,7 +159,7 @@ class Preference:
     reason: Unavailable | None = None
     candidates: tuple[str, ...] = ()
     missing_candidates: tuple[str, ...] = ()
-    incidence: tuple[tuple[int, ...], ...] = field(default=(), metadata=stated("listed_incidence"))
+    incidence: IncidenceRows = field(default=(), metadata=stated("listed_incidence"))
     order_class: OrderClass = "none"
     complete: bool = False
     transitive: bool = False
@@ -180,7 +186,7 @@ class Preference:
     ranking: tuple[str, ...] = field(default=(), metadata=HIDDEN)
 
     @property
-    def listed_incidence(self) -> tuple[tuple[int, ...], ...] | None:
+    def listed_incidence(self) -> IncidenceRows | None:
         """The incidence, for results; None where the chain of many candidates says it."""
         is_long = self.chain is not None and len(self.candidates) > MOST_COMPACT
         return None if is_long else self.incidence
@@ -423,7 +429,7 @@ def _blank(
         area=options.relevance.get(measure.name) if entry.relevant else None,
         candidates=values.candidates,
         missing_candidates=tuple(name for name, n in n_values.items() if not n),
-        incidence=((0,) * k,) * k,
+        incidence=incidence_rows(np.zeros((k, k), dtype=np.bool_)),
         n_replications=len(values.values),
         n_values={name: n for name, n in n_values.items() if n},
         target=values.target,
@@ -545,7 +551,7 @@ def _described(blank: Preference, incidence: Incidence) -> Preference:
     (best,) = _name([stats.unbeaten(rest)], present, ranking)
     return replace(
         blank,
-        incidence=tuple(map(tuple, incidence.astype(int).tolist())),
+        incidence=incidence_rows(incidence),
         order_class=order_class,
         complete=not stats.incomparability(incidence),
         transitive=not stats.intransitivity(incidence),

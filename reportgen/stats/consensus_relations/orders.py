@@ -198,8 +198,17 @@ def ensemble_costs(
 
     Result: `costs`, (K, K).
     """
-    costs, constants = member_costs(incidences, order_class, coding)
-    return np.tensordot(values, costs, axes=1), int(values @ constants)
+    # The same as the sum over `member_costs`, which of many candidates take much memory.
+    votes = np.zeros(incidences.shape[1:], dtype=np.int64)
+    for value, incidence in zip(values.tolist(), incidences, strict=True):
+        votes += value * incidence
+    total, on_diagonal, n = int(values.sum()), int(votes.trace()), len(votes)
+    costs = np.where(~np.eye(n, dtype=np.bool_), total - 2 * votes, 0)
+    constant = int(votes.sum()) - on_diagonal
+    if coding == "strict":
+        return costs, constant
+    constant += total * n - on_diagonal
+    return (-costs.T, constant + int(costs.sum())) if order_class == "weak" else (costs, constant)
 
 
 PROGRAM = 5  # what a linear program costs before its first step

@@ -54,7 +54,7 @@ from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.multiplicity.simultaneous import all_pairs
 from reportgen.stats.pair_table import BOUNDS, PairTable
 from reportgen.stats.pairs.effects import check_pairs
-from reportgen.stats.shared_means import SharedMeans, pair_columns
+from reportgen.stats.shared_means import SharedMeans, pair_blocks, pair_columns
 from reportgen.stats.skewness import excluded_share, mean_interval, skewness, t_star
 
 FEWEST_UNITS = 6  # of a pair that is decided on
@@ -151,21 +151,14 @@ def paired_max_t(
     pairs = all_pairs(values.shape[1])
     keys = values if shared is None else np.hstack([shared.first, shared.second, values])
     order = np.lexsort(keys.T)  # one result, to the last bit, in whatever order
-    a, b = pair_columns(values[order], pairs, shared and shared.of_units(order))
-    has_both = np.isfinite(a) & np.isfinite(b)
-    a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
-    n = has_both.sum(axis=0)
-    is_constant, constant = _constants(a, b, has_both)
-    differences = a - b
-    mean = differences.sum(axis=0) / np.maximum(n, 1)
-    errors = np.where(has_both, differences - mean, 0.0)
-    is_constant &= n >= 2
-    mean = np.where(is_constant, constant, mean)
-    errors[:, is_constant] = 0.0
-    deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
+    units = shared and shared.of_units(order)
+    described = [
+        _described(values[order], pairs[some], units and units.of_pairs(some))[:-1]
+        for some in pair_blocks(len(values), len(pairs))
+    ]
+    n, is_constant, mean, deviation, skew = map(np.concatenate, zip(*described, strict=True))
     varies = ~is_constant & (n >= 2)
     standard_error = np.where(varies, deviation / np.sqrt(np.maximum(n, 1)), 0.0)
-    skew = skewness(errors, n)
     t = np.where(varies, mean / np.where(varies, standard_error, 1.0), np.nan)
     lean = skew / np.sqrt(np.maximum(n, 1))
     statistic = np.where(varies, t_star(t, lean), np.nan)
@@ -189,7 +182,10 @@ def paired_max_t(
     )
     law: MaxAbsT | None = None
     if is_joint:
-        columns = errors[:, drawn] / np.sqrt((errors[:, drawn] ** 2).sum(axis=0))
+        *_, errors = _described(
+            values[order], pairs[drawn], units and units.of_pairs(np.flatnonzero(drawn))
+        )
+        columns = errors / np.sqrt((errors**2).sum(axis=0))
         law = max_abs_t(columns.T @ columns, df[drawn], rng, n_draws)
         joint_p = law.survival(np.abs(statistic))
         adjusted = np.where(drawn, np.maximum(p_value, np.minimum(adjusted, joint_p)), adjusted)
@@ -384,6 +380,25 @@ def as_ratios(logarithms: PairTable) -> PairTable:
         tost = {name: np.exp(logarithms.extra[name]) for name in BOUNDS if name in logarithms.extra}
     ratios = replace(logarithms, estimate=estimate, lower=lower, upper=upper, scale="ratio")
     return ratios.with_columns(**tost)
+
+
+def _described(
+    values: Array, pairs: NDArray[np.intp], shared: SharedMeans | None
+) -> tuple[NDArray[np.int_], NDArray[np.bool_], Array, Array, Array, Array]:
+    """Return number, constancy, mean, deviation, skewness and errors of the pairs' differences."""
+    a, b = pair_columns(values, pairs, shared)
+    has_both = np.isfinite(a) & np.isfinite(b)
+    a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
+    n = has_both.sum(axis=0)
+    is_constant, constant = _constants(a, b, has_both)
+    differences = a - b
+    mean = differences.sum(axis=0) / np.maximum(n, 1)
+    errors = np.where(has_both, differences - mean, 0.0)
+    is_constant &= n >= 2
+    mean = np.where(is_constant, constant, mean)
+    errors[:, is_constant] = 0.0
+    deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
+    return n, is_constant, mean, deviation, skewness(errors, n), errors
 
 
 def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:

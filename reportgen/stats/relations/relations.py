@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 
 Incidence = NDArray[np.bool_]
+IncidenceRows = tuple[Sequence[int], ...]  # of 0 and 1
 MOST_LISTED = 10  # violations
 
 OrderClass = Literal["linear", "weak", "semiorder", "interval", "partial", "none"]
@@ -46,6 +48,29 @@ def as_relation(incidence: NDArray[np.generic]) -> Incidence:
     if matrix.diagonal().any():
         raise ValueError("a strict relation is irreflexive: nothing is better than itself")
     return matrix
+
+
+def incidence_rows(incidence: Incidence) -> IncidenceRows:
+    """Return the rows of an incidence as sequences of 0 and 1, in a byte a number.
+
+    `incidence`: (K, K).
+
+    Examples
+    --------
+    >>> rows = incidence_rows(np.array([[False, True], [False, False]]))
+    >>> [*map(list, rows)], as_incidence(rows).tolist()
+    ([[0, 1], [0, 0]], [[False, True], [False, False]])
+    """
+    return tuple(array("b", row.tobytes()) for row in np.ascontiguousarray(incidence, np.int8))
+
+
+def as_incidence(rows: IncidenceRows) -> Incidence:
+    """Return an incidence as an array; by bytes, as numpy takes ten times as long for tuples.
+
+    Result: (K, K).
+    """
+    one = np.frombuffer(b"".join(map(bytes, rows)), dtype=np.uint8)
+    return one.reshape(len(rows), len(rows)).astype(np.bool_)
 
 
 def unbeaten(incidence: Incidence) -> list[int]:

@@ -21,6 +21,7 @@ from reportgen.stats.arrays import Array
 
 Outcomes = NDArray[np.int8]
 
+AT_ONCE = 2**20  # comparisons at a time: those of many candidates fill the memory
 FIRST, TIE, SECOND, MISSING = 1, 0, -1, 2  # codes of an outcome
 
 
@@ -67,12 +68,17 @@ def compare(
     if not epsilon >= 0:
         raise ValueError(f"epsilon must be 0 or more, got {epsilon}")
     first, second = pairs(performances.shape[1]).T
-    left, right = performances[:, first], performances[:, second]
-    gain = (right > left).astype(np.int8) - (right < left).astype(np.int8)
-    with np.errstate(invalid="ignore"):
-        gain[np.abs(right - left) <= epsilon] = TIE
-    outcomes = gain if smaller_is_better else -gain
-    outcomes[np.isnan(left) | np.isnan(right)] = MISSING
+    outcomes = np.empty((len(performances), len(first)), dtype=np.int8)
+    at_once = max(1, AT_ONCE // len(first))
+    for begin in range(0, len(performances), at_once):
+        rows = performances[begin : begin + at_once]
+        left, right = rows[:, first], rows[:, second]
+        gain = (right > left).astype(np.int8) - (right < left).astype(np.int8)
+        with np.errstate(invalid="ignore"):
+            gain[np.abs(right - left) <= epsilon] = TIE
+        gain = gain if smaller_is_better else -gain
+        gain[np.isnan(left) | np.isnan(right)] = MISSING
+        outcomes[begin : begin + at_once] = gain
     return outcomes
 
 

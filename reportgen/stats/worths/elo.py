@@ -10,7 +10,7 @@ from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
 from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.worths.bradley_terry import fit_finite, scores
-from reportgen.stats.worths.comparisons import compare, indicators
+from reportgen.stats.worths.comparisons import AT_ONCE, compare, count, indicators
 
 POINTS = 400 / log(10)  # of a unit of log worth: 400 points are odds of 10 to 1
 
@@ -56,12 +56,14 @@ def elo_scores(means: Array, *, is_smaller_better: bool, alpha: float = 0.05) ->
     """
     n_datasets, k = means.shape
     outcomes = compare(means, smaller_is_better=is_smaller_better)
-    counts = indicators(outcomes)
-    model = fit_finite(counts.sum(axis=0))
+    at_once = max(1, AT_ONCE // outcomes.shape[1])
+    parts = [outcomes[begin : begin + at_once] for begin in range(0, n_datasets, at_once)]
+    model = fit_finite(np.sum([count(part) for part in parts], axis=0))
     points = POINTS * (model.log_worths - model.log_worths.mean())
     if n_datasets < 2 or model.penalised:
         return EloScores(points, None, None, model.penalised)
-    own = scores(counts, model) @ model.covariance
+    gradients = np.vstack([scores(indicators(part), model) for part in parts])
+    own = gradients @ model.covariance
     covariance = n_datasets / (n_datasets - 1) * own.T @ own
     free = np.delete(np.eye(k), model.reference % k, axis=1) - 1 / k
     centred = free @ covariance[: k - 1, : k - 1] @ free.T
