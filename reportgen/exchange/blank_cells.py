@@ -66,6 +66,9 @@ def _are_blank(cells: pa.ChunkedArray) -> NDArray[np.bool_]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    names = pc.fill_null(pc.cast(cells.unique(), pa.string()), "")
+    if not pc.any(pc.equal(pc.utf8_trim_whitespace(names), "")).as_py():
+        return np.zeros(len(cells), np.bool_)
     text = pc.fill_null(pc.cast(cells, pa.string()), "")
     found: NDArray[np.bool_] = pc.equal(pc.utf8_trim_whitespace(text), "").to_numpy()
     return found

@@ -212,7 +212,7 @@ def factors_of(
     if is_repeat and "seed" in found:
         found["repeat"] = found.pop("seed")
     rows = frame["row"].to_numpy(np.int64)
-    levels = pd.DataFrame({"dataset": frame["dataset"].to_numpy()})
+    levels = frame[["dataset"]].reset_index(drop=True)
     if len(columns) == 1 and (both := _of_both(labels[columns[0]])) is not None:
         for role, own in both.items():
             levels[role] = own[rows]

@@ -16,7 +16,7 @@ from reportgen.performance_measure import Measure
 from reportgen.stats.arrays import Array
 from reportgen.study.errors import listed
 from reportgen.units import unit_named
-from reportgen.warehouse.rows import codes_of
+from reportgen.warehouse.rows import codes_of, distinct
 
 log = logging.getLogger(__name__)
 HUNDRED = (30.0, 300.0)  # a ratio of means that one in per cent has to one that is a share
@@ -70,9 +70,9 @@ class _Cells:
 class _Numbers:
     """The rows of a tidy table by the numbers of their names, in the order of the names."""
 
-    dataset: NDArray[np.int64]
-    replication: NDArray[np.int64]
-    candidate: NDArray[np.int64]
+    dataset: NDArray[np.integer[Any]]
+    replication: NDArray[np.integer[Any]]
+    candidate: NDArray[np.integer[Any]]
     datasets: list[str]
     replications: list[object]
     candidates: list[str]
@@ -84,10 +84,17 @@ class _Numbers:
         (m, b, k), (datasets, replications, candidates) = zip(*columns, strict=True)
         return cls(m, b, k, [str(x) for x in datasets], replications, [str(x) for x in candidates])
 
+    def units(self, rows: NDArray[np.bool_] | slice) -> NDArray[np.int64]:
+        """Number the replications of all data sets, of some rows."""
+        units = self.dataset[rows].astype(np.int64)
+        units *= len(self.replications) + 1
+        units += self.replication[rows]
+        return units
+
     def cells(self, is_own: NDArray[np.bool_], values: Array) -> _Cells:
         """Lay out the values of a measure."""
-        m, b, k = self.dataset[is_own], self.replication[is_own], self.candidate[is_own]
-        keys, place = np.unique(m * (len(self.replications) + 1) + b, return_inverse=True)
+        k = self.candidate[is_own]
+        keys, place = np.unique(self.units(is_own), return_inverse=True)
         laid_out = np.full((len(keys), len(self.candidates)), np.nan)
         laid_out[place, k] = values[is_own]
         has_values = ~np.isnan(laid_out).all(axis=0)
@@ -100,12 +107,12 @@ class _Numbers:
         )
 
 
-def _numbered(column: pd.Series[Any]) -> tuple[NDArray[np.int64], list[object]]:
+def _numbered(column: pd.Series[Any]) -> tuple[NDArray[np.integer[Any]], list[object]]:
     """Return the numbers of a column's names, and these in their order."""
     if isinstance(column.dtype, pd.CategoricalDtype):
-        return codes_of(column).astype(np.int64), list(column.cat.categories)
+        return codes_of(column), list(column.cat.categories)
     codes, names = pd.factorize(column, sort=True)
-    return codes.astype(np.int64), list(names)
+    return codes, list(names)
 
 
 def find_odd_values(frame: pd.DataFrame, measures: list[Measure]) -> Iterator[tuple[str, str]]:
@@ -247,16 +254,20 @@ def _counted(found: Mapping[str, int], measure: Measure) -> str:
 def _rarely_shared(frame: pd.DataFrame) -> Iterator[str]:
     """Yield an example where most replications are of one candidate alone, and others have more."""
     numbers = _Numbers.of(frame)
-    units = numbers.dataset * (len(numbers.replications) + 1) + numbers.replication
-    fits = np.unique(units * len(numbers.candidates) + numbers.candidate)
-    keys, counts = np.unique(fits // len(numbers.candidates), return_counts=True)
-    n_candidates = len(np.unique(numbers.candidate))
+    n_names = len(numbers.candidates)
+    fits = numbers.units(slice(None))
+    fits *= n_names
+    fits += numbers.candidate
+    n_possible = len(numbers.datasets) * (len(numbers.replications) + 1) * n_names
+    fits = distinct(fits, n_possible)
+    keys, counts = np.unique(fits // n_names, return_counts=True)
+    n_candidates = len(np.unique(fits % n_names))
     is_alone = counts == 1
     if 2 * len(fits) >= len(counts) * n_candidates or 2 * is_alone.sum() <= len(counts):
         return
     unit = int(keys[is_alone.argmax()])
     m, b = divmod(unit, len(numbers.replications) + 1)
-    name = numbers.candidates[int(numbers.candidate[units == unit][0])]
+    name = numbers.candidates[int(fits[fits // n_names == unit][0] % n_names)]
     yield (
         f"{int(is_alone.sum())} of {len(counts)} are of one alone, such as replication "
         f"{numbers.replications[b]} of {listed([numbers.datasets[m]])} of {listed([name])}"

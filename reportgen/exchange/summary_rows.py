@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -52,6 +52,10 @@ def without_summaries(table: RawTable, roles: Roles) -> RawTable:
     Raises ExchangeError if a row of such a wide table has the name and neither of this.
     """
     _refuse_summing_replications(table, roles)
+    column = roles.column("dataset")
+    is_long = roles.shape != "wide" and table.n_rows > MOST_ROWS
+    if is_long and column is not None and not _names_of_sums(table, column):
+        return table
     named = _names_of_rows(table, roles)
     if named is None:
         return table
@@ -98,14 +102,10 @@ def without_summing_candidates(table: RawTable, roles: Roles) -> RawTable:
     They have such a name, and values that are the mean, the best or such of the others' values on
     all data sets and replications.
     """
-    import pyarrow as pa
-
     column = roles.column("candidate")
     if column is None or roles.shape == "wide" or not table.is_text(column):
         return table
-    own = pa.chunked_array([table.columns[column].unique()])
-    cells, names = _cells(replace(table, columns={column: own}, n_rows=len(own)), column)
-    names += [name for name in cells if plain_name(name) in OF_SOLVERS]
+    names = _names_of_sums(table, column, OF_SOLVERS)
     if not names:
         return table
     cells, _ = _cells(table, column)
@@ -184,6 +184,15 @@ def _cells(table: RawTable, column: str) -> tuple[NDArray[np.object_], list[str]
     cells = np.array([(cell or "").strip() for cell in cells_of(table, column)], object)
     names = list(dict.fromkeys(cells.tolist()))
     return cells, [name for name in names if is_summary_name(name)]
+
+
+def _names_of_sums(table: RawTable, column: str, further: Collection[str] = ()) -> list[str]:
+    """Return the names in a column that sums have, and those among further ones."""
+    import pyarrow as pa
+
+    own = pa.chunked_array([table.columns[column].unique()])
+    cells, names = _cells(replace(table, columns={column: own}, n_rows=len(own)), column)
+    return names + [name for name in cells if plain_name(name) in further]
 
 
 def _candidates(table: RawTable, roles: Roles) -> Sequence[object]:

@@ -208,8 +208,9 @@ class RawTable:
         array = self.columns[column]
         try:
             if not pa.types.is_dictionary(array.type) or array.null_count:
-                text = pc.cast(array, pa.string())
-                array = pc.dictionary_encode(text, null_encoding="encode")
+                if not pa.types.is_integer(array.type):  # whose names are few, but not its cells
+                    array = pc.cast(array, pa.string())
+                array = pc.dictionary_encode(array, null_encoding="encode")
             encoded = array.unify_dictionaries().combine_chunks()
             written = encoded.dictionary.cast(pa.string()).to_pylist()
         except (pa.ArrowException, UnicodeDecodeError):

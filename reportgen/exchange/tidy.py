@@ -753,10 +753,13 @@ def _tidy_frame(table: RawTable, layout: Layout, keys: pd.DataFrame) -> pd.DataF
     labels = table.labels(layout.columns["measure"])
     names = tuple(m.name for m in layout.measures.values())
     position = {label: i for i, label in enumerate(layout.measures)}
-    codes = np.array([position.get(name, -1) for name in labels.names], np.int64)[labels.codes]
-    rows = np.flatnonzero(codes >= 0)
-    frame = keys.iloc[rows].assign(
-        measure=categorical(Labels(names, codes[rows])),
+    codes = np.array([position.get(name, -1) for name in labels.names], np.int32)[labels.codes]
+    rows = None  # all of them
+    if codes.min() < 0:
+        rows = np.flatnonzero(codes >= 0)
+        keys, codes = keys.iloc[rows], codes[rows]
+    frame = keys.assign(
+        measure=categorical(Labels(names, codes)),
         **table.cells(layout.columns["value"]).columns(rows),
     )
     frame = without_retried(frame, ["dataset", "replication", "candidate", "measure"])
@@ -813,7 +816,8 @@ def _keys(table: RawTable, layout: Layout) -> _Keys:
             "replication": numbers,
             "candidate": categorical(candidates),
             "row": np.arange(table.n_rows),
-        }
+        },
+        copy=False,
     )
     for name in SIZES:
         if name in columns:

@@ -405,8 +405,11 @@ class Warehouse:
             raise WarehouseError(
                 f"found the measures {unknown} of unknown direction; allowed {names}"
             )
+        if "status" in ordered:
+            ordered["status"] = pd.Categorical(ordered["status"], list(STATUSES))
+        ordered, twice = in_order(ordered[[c for c in COLUMNS if c in ordered]])
         _complete(ordered)
-        ordered, twice = in_order(ordered[list(COLUMNS)])
+        ordered = ordered[list(COLUMNS)]
         if twice.any():
             where = ordered.loc[twice, list(KEY)].iloc[0].to_dict()
             raise WarehouseError(
@@ -714,16 +717,16 @@ class Warehouse:
 
 
 def _complete(frame: pd.DataFrame) -> None:
-    """Add what a table of performances may leave out."""
+    """Add what a table of performances may leave out; sizes that are unknown take no memory."""
     if "status" not in frame:
         is_lost = frame["value"].isna().to_numpy()
-        codes = np.where(is_lost, STATUSES.index("failed"), STATUSES.index("ok"))
+        ok, failed = (np.int8(STATUSES.index(status)) for status in ("ok", "failed"))
+        codes = np.where(is_lost, failed, ok)
         frame["status"] = pd.Categorical.from_codes(codes, pd.Index(STATUSES))
-    else:
-        frame["status"] = pd.Categorical(frame["status"], list(STATUSES))
+    unknown = pd.Series(np.broadcast_to(np.nan, len(frame)), frame.index, copy=False)
     for column in SIZES:
         if column not in frame:
-            frame[column] = np.nan
+            frame[column] = unknown
 
 
 def _table(given: pd.DataFrame | None, columns: tuple[str, ...]) -> pd.DataFrame:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from reportgen.stats.arrays import LARGEST_SIZE, LEAST_SIZE, odd_size
 
+SPARSE = 4  # possible cells a row, up to which rows are counted out in place of sorted
 MOST = 1 << 62  # cells that one whole number can index
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 DIGITS = re.compile(r"\d+(?:\.\d+)?")
@@ -149,12 +150,27 @@ def cells(frame: pd.DataFrame) -> NDArray[np.int64]:
     return number
 
 
+def distinct(numbers: NDArray[np.int64], n_possible: int) -> NDArray[np.int64]:
+    """Return the different ones of whole numbers from 0 on, ascending.
+
+    `n_possible`: below which they are.
+    """
+    if n_possible > SPARSE * len(numbers):
+        return np.unique(numbers)
+    is_there = np.zeros(n_possible, np.bool_)
+    is_there[numbers] = True
+    return np.flatnonzero(is_there)
+
+
 def in_order(frame: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.bool_]]:
     """Put the rows in order; also return which of them are repeated."""
     number = cells(frame)
-    steps = np.diff(number)
-    if (steps > 0).all():
+    if (np.diff(number) > 0).all():
         return frame.reset_index(drop=True), np.zeros(len(frame), np.bool_)
+    order = _order(number)
+    if order is not None:  # of which no two are the same
+        del number  # as large as what is copied here
+        return frame.take(order).reset_index(drop=True), np.zeros(len(frame), np.bool_)
     order = np.argsort(number, kind="stable")
     twice = np.concatenate([np.zeros(1, np.bool_), np.diff(number[order]) == 0])[: len(frame)]
     return frame.take(order).reset_index(drop=True), twice
@@ -165,7 +181,21 @@ def second_rows(frame: pd.DataFrame) -> NDArray[np.bool_]:
     number = cells(frame)
     if (np.diff(number) > 0).all():
         return np.zeros(len(frame), np.bool_)
+    if _order(number) is not None:
+        return np.zeros(len(frame), np.bool_)
     return pd.Series(number).duplicated().to_numpy()
+
+
+def _order(number: NDArray[np.int64]) -> NDArray[np.integer[Any]] | None:
+    """Return the order of the numbers of cells; None where two are the same, or they are sparse."""
+    least, n = int(number.min()), len(number)
+    n_possible = int(number.max()) - least + 1
+    if n_possible > SPARSE * n or n > np.iinfo(np.int32).max:
+        return None
+    place = np.full(n_possible, -1, np.int32)
+    place[number - least if least else number] = np.arange(n, dtype=np.int32)
+    order: NDArray[np.int32] = place[place >= 0]
+    return order if len(order) == n else None
 
 
 def rows_of(frame: pd.DataFrame, dataset: str, measure: str | None = None) -> slice:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -482,3 +483,28 @@ def test_names_that_look_alike_are_written_apart(
     assert f"'svm' and {twin!a} differ only in how" in caplog.text.replace(
         f"{twin!a} and 'svm'", f"'svm' and {twin!a}"
     )
+
+
+def test_a_long_table_is_read_in_less_than_100_bytes_a_row(tmp_path: Path) -> None:
+    names = {
+        "dataset": [f"data{m}" for m in range(10)],
+        "replication": range(1, 51),
+        "candidate": [f"candidate{k}" for k in range(20)],
+        "measure": ["misclassification", "brier", "log-loss", "fit-time", "predict-time"],
+    }
+    index = pd.MultiIndex.from_product(list(names.values()), names=list(names))
+    values = np.random.default_rng(1).uniform(0.1, 0.3, len(index))
+    frame = pd.DataFrame({"value": values}, index=index).reset_index()
+    frame.sample(frac=1, random_state=1).to_parquet(tmp_path / "rows.parquet", index=False)
+    read_results(tmp_path / "rows.parquet")  # with imports, which take memory once
+    tracemalloc.start()
+    warehouse = read_results(tmp_path / "rows.parquet")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100 * len(frame)  # 28 of these are the table and 21 its sorted copy
+    order = list(names)
+    found = warehouse.frame.astype(dict.fromkeys(order, object))
+    expected = frame.merge(found, on=order)
+    assert (expected["value_x"] == expected["value_y"]).all()
+    assert len(expected) == len(frame)
+    assert np.isnan(warehouse.frame["n_test"]).all()
