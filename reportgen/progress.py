@@ -283,11 +283,14 @@ def _before_lines(display: Display) -> Iterator[None]:
     class Hiding(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             display.hide()
+            last = logging.lastResort  # which takes what no other handler does
+            if is_alone and last is not None and record.levelno >= last.level:
+                last.handle(record)
 
     if isinstance(display, Lines):  # these are lines of the log
         yield
         return
-    hiding = Hiding()
+    hiding, is_alone = Hiding(), not log.hasHandlers()
     log.handlers.insert(0, hiding)
     try:
         yield

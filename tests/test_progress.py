@@ -5,9 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from io import StringIO
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+import reportgen
+from reportgen import progress
 from reportgen.progress import (
     Lines,
     Notebook,
@@ -224,3 +228,62 @@ def test_a_quiet_log_has_no_progress() -> None:
 def test_times_are_told_as_one_says_them() -> None:
     told = [in_words(s) for s in (0.2, 59.4, 59.6, 61.0, 296.0, 3599.0, 7200.0)]
     assert told == ["1 s", "59 s", "1 min", "1 min", "5 min", "1 h 0 min", "2 h 0 min"]
+
+
+class Noted:
+    """Keeps what was shown."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def show(self, text: str) -> None:
+        """Keep a text."""
+        self.texts.append(text)
+
+    def hide(self) -> None:
+        """Keep all."""
+
+
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> Noted:
+    """Show whatever takes a while from its beginning on."""
+    display = Noted()
+    monkeypatch.setattr(progress, "_display", lambda: display)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "TICK", 0.001)
+    return display
+
+
+def test_a_study_in_python_tells_what_it_reads_and_analyses(noted: Noted, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    study = reportgen.compare(rng.normal(0.3, 0.02, (200, 3)), measure="misclassification")
+    assert any(text.startswith("reading") for text in noted.texts)
+    assert study.conclusion is not None
+    assert any(text.startswith("analysing inference") for text in noted.texts)
+    noted.texts.clear()
+    study.result("eda")
+    assert any(text.startswith("analysing eda") for text in noted.texts)
+    noted.texts.clear()
+    (tmp_path / "results.csv").write_text("candidate,replication,mse\na,1,1\nb,1,2\n")
+    reportgen.read(tmp_path / "results.csv")
+    assert any(text.startswith("reading") for text in noted.texts)
+
+
+@pytest.mark.parametrize("has_handler", [False, True])
+def test_a_warning_meanwhile_is_told_once(
+    *, has_handler: bool, noted: Noted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    class Telling(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            told.append(record.getMessage())
+
+    handler = Telling()
+    monkeypatch.setattr(logging, "lastResort", handler)
+    own = logging.getLogger("reportgen")
+    monkeypatch.setattr(own, "handlers", [handler] if has_handler else [])
+    monkeypatch.setattr(own, "propagate", False)
+    with live_progress():
+        own.warning("something is missing")
+    assert told == ["something is missing"]

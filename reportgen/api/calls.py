@@ -20,6 +20,7 @@ from reportgen.api.keywords import (
 )
 from reportgen.errors import StudyError
 from reportgen.path_redaction import redact_paths
+from reportgen.progress import live_progress, stage
 from reportgen.study.errors import describe_unknown, given_path, listed, measure_name, shown
 
 if TYPE_CHECKING:
@@ -113,21 +114,22 @@ def compare(
     keywords = _with_splitter(results, keywords)
     paths = _paths(results)
     name = keywords.get("name") or (paths[0].stem if len(paths) == 1 else NAME)
-    if paths:
-        results, keywords = _read_files(paths, better, measure, {**keywords, "name": name})
-    table = object_table(
-        getattr(results, "cv_results_", results),
-        name=name,
-        measure=measure or MEASURE,
-        candidates=candidates,
-        datasets=datasets,
-        columns=keywords.get("columns"),
-        unit=keywords.get("unit"),
-    )
-    command = _command(table.path.name, written)
-    if measure is not None and not table.wide_measure:
-        keywords = {"measures": [measure], **keywords}
-    return _compare_table(table, better, relevance, measure, keywords, command)
+    with live_progress(), stage("reading"):
+        if paths:
+            results, keywords = _read_files(paths, better, measure, {**keywords, "name": name})
+        table = object_table(
+            getattr(results, "cv_results_", results),
+            name=name,
+            measure=measure or MEASURE,
+            candidates=candidates,
+            datasets=datasets,
+            columns=keywords.get("columns"),
+            unit=keywords.get("unit"),
+        )
+        command = _command(table.path.name, written)
+        if measure is not None and not table.wide_measure:
+            keywords = {"measures": [measure], **keywords}
+        return _compare_table(table, better, relevance, measure, keywords, command)
 
 
 def battles(
@@ -522,14 +524,15 @@ def read(
     if isinstance(better, str) and measure is not None:
         sides[measure] = better
     reading = Reading(format, measure, sides, named, object, replication, is_argument=True)
-    try:
-        warehouse = import_results(files, reading)
-    except DirectionError as error:
-        if not isinstance(better, str):
-            raise
-        reading = replace(reading, better={**sides, **dict.fromkeys(error.names, better)})
-        warehouse = import_results(files, reading)
-    frame = _with_items(warehouse)
+    with live_progress(), stage("reading"):
+        try:
+            warehouse = import_results(files, reading)
+        except DirectionError as error:
+            if not isinstance(better, str):
+                raise
+            reading = replace(reading, better={**sides, **dict.fromkeys(error.names, better)})
+            warehouse = import_results(files, reading)
+        frame = _with_items(warehouse)
     known = [c for c in ("n_learn", "n_distinct", "n_test") if c in frame]
     sizes = [c for c in known if frame[c].isna().all()]
     frame = frame.drop(columns=sizes)
@@ -611,7 +614,6 @@ def run(
     from reportgen import pipeline
     from reportgen.api.study import BenchmarkStudy
     from reportgen.execution.pool import check_script
-    from reportgen.progress import live_progress
 
     if not isinstance(study, str | os.PathLike):
         raise StudyError(

@@ -13,6 +13,7 @@ from reportgen.errors import StudyError
 from reportgen.file_writing import write_bytes
 from reportgen.formats import PROJECT
 from reportgen.pipeline import Job
+from reportgen.progress import live_progress
 from reportgen.rendering.names import slug
 from reportgen.rendering.quarto import compose_project
 from reportgen.rendering.quarto_executed import parts_of
@@ -82,7 +83,8 @@ def document_of(
     folder: Path | None,
 ) -> Document:
     """Return the texts of a study's article or supplement; its drawings are written."""
-    report = pipeline.analyse(job, warehouse, origin, jobs=1, formats=[PROJECT])
+    with live_progress():
+        report = pipeline.analyse(job, warehouse, origin, jobs=1, formats=[PROJECT])
     project = compose_project(report, pipeline.template_folders(job))
     if stem not in project.bodies:
         allowed = listed(tuple(project.bodies))

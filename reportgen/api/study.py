@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from reportgen.api import frames
 from reportgen.errors import SectionError, StudyError
 from reportgen.formats import Density
+from reportgen.progress import live_progress
 from reportgen.report import Length
 from reportgen.study.errors import describe_unknown, given_path, listed, measure_name, shown
 from reportgen.study.schema import HtmlForm, MeansSort, Spread
@@ -777,7 +778,6 @@ class BenchmarkStudy:
             If a section could not be computed; the report without it is there.
         """
         from reportgen import pipeline
-        from reportgen.progress import live_progress
         from reportgen.run_folder import with_templates
 
         formats, sections = (
@@ -1047,9 +1047,9 @@ class BenchmarkStudy:
                 f"{self.name}: found the section {section}, which does not apply to these results; "
                 f"allowed with {found.wants or 'other results'}"
             )
-        if found.scope == "study":
-            return runner.results(section)[None]
-        return runner.results(section)[self._dataset(dataset)]
+        with live_progress():
+            results = runner.results(section)
+        return results[None if found.scope == "study" else self._dataset(dataset)]
 
     @cached_property
     def _runner(self) -> SectionRunner:
@@ -1090,7 +1090,8 @@ class BenchmarkStudy:
         from reportgen import pipeline
         from reportgen.rendering.latex import compose_paper
 
-        contents = [replace(c, is_listed=True) for c in self._runner.contents([section])]
+        with live_progress():
+            contents = [replace(c, is_listed=True) for c in self._runner.contents([section])]
         report = pipeline.report_of(self._job, self._warehouse, self._origin, contents)
         return compose_paper(report, pipeline.template_folders(self._job), options)
 
@@ -1112,11 +1113,12 @@ class BenchmarkStudy:
         """The report as far as its conclusion is read from it: neither drawn nor tabulated."""
         from reportgen import pipeline
 
-        contents = [
-            self._brief_runner.content(name, dataset)
-            for name in self._concluding()
-            for dataset in self._brief_runner.results(name)
-        ]
+        with live_progress():
+            contents = [
+                self._brief_runner.content(name, dataset)
+                for name in self._concluding()
+                for dataset in self._brief_runner.results(name)
+            ]
         return pipeline.report_of(self._job, self._warehouse, self._origin, contents)
 
     def _concluding(self) -> list[str]:
