@@ -18,7 +18,7 @@ from reportgen.rendering import formulas
 from reportgen.rendering.fonts import with_known_letters
 from reportgen.rendering.layout import colour, painted
 from reportgen.rendering.markup import html_text
-from reportgen.rendering.tables import comma_separated, table_series
+from reportgen.rendering.tables import comma_separated_parts, table_series
 from reportgen.report import Layout, Series, Table
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
@@ -42,9 +42,12 @@ class Download:
 def download(anchor: str, series: Series) -> Download:
     """Embed rows as a CSV file."""
     stem = anchor.partition("-")[2] or anchor
-    data = comma_separated(series.columns, series.rows).encode()
-    if len(data) > MOST_EMBEDDED:
-        return Download(f"{stem}.csv", "", False, len(series.rows))
+    parts: list[bytes] = []
+    for part in comma_separated_parts(series.columns, series.rows):
+        parts.append(part.encode())
+        if sum(map(len, parts)) > MOST_EMBEDDED:
+            return Download(f"{stem}.csv", "", False, len(series.rows))
+    data = b"".join(parts)
     if len(data) <= PACK_ABOVE:
         return Download(f"{stem}.csv", _uri("text/csv;charset=utf-8", data), False)
     packed = gzip.compress(data, compresslevel=9, mtime=0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
@@ -307,7 +307,10 @@ def _series_columns(column: Column, cells: Sequence[Any]) -> Iterable[Sequence[A
     return (cells,)
 
 
-def comma_separated(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+ROWS_AT_ONCE = 10_000  # of a file: the texts of all cells of many take much memory
+
+
+def comma_separated(columns: Iterable[str], rows: Sequence[Sequence[Any]]) -> str:
     r"""Write rows as CSV with all digits; nothing where there is no number.
 
     A text that a spreadsheet would take for a formula gets a leading apostrophe.
@@ -315,11 +318,20 @@ def comma_separated(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> st
     >>> comma_separated(["a", "b"], [[0.1, "=1+1"], [float("nan"), "x,y"]])
     'a,b\n0.1,\'=1+1\n,"x,y"\n'
     """
+    return "".join(comma_separated_parts(columns, rows))
+
+
+def comma_separated_parts(columns: Iterable[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
+    """Return the parts of `comma_separated` one after the other: the head, and some rows each."""
+    yield _written_rows([[_csv_cell(c) for c in columns]])
+    for begin in range(0, len(rows), ROWS_AT_ONCE):
+        cells = zip(*rows[begin : begin + ROWS_AT_ONCE], strict=True)
+        yield _written_rows(zip(*map(_csv_cells, cells), strict=True))
+
+
+def _written_rows(rows: Iterable[Iterable[str]]) -> str:
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([_csv_cell(c) for c in columns])
-    cells = zip(*rows, strict=True)
-    writer.writerows(zip(*map(_csv_cells, cells), strict=True))
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
     return buffer.getvalue()
 
 

@@ -390,8 +390,11 @@ class PairTable(Tabular, PairRows, Sequence[Pair]):
         """
         shape = (len(pairs),)
         names = (*NUMBERS[1:], "critical_value")
-        numbers = {name: np.full(shape, columns.pop(name, np.nan), np.float64) for name in names}
-        numbers["df"][np.isinf(numbers["df"])] = np.nan
+        columns["df"] = _finite_df(columns.get("df", np.nan))
+        numbers = {  # a number that is that of every row takes no memory for each
+            name: np.broadcast_to(np.asarray(columns.pop(name, np.nan), np.float64), shape)
+            for name in names
+        }
         columns.setdefault("is_open", np.zeros(shape, dtype=np.bool_))
         first, second = pairs[:, 0], pairs[:, 1]
         fields: dict[str, Any] = {**numbers, **columns}
@@ -604,13 +607,13 @@ class PairTable(Tabular, PairRows, Sequence[Pair]):
 
         `rows`: (Q,).
         """
-        columns = {
-            name: column[rows]
+        columns: dict[str, Any] = {
+            name: _taken(column, rows)
             for name in (*OF_ROWS, "is_open", "critical_value", "given_direction")
             if (column := getattr(self, name)) is not None
         }
         decision = tuple(self.decision[i] for i in rows.tolist()) if self.decision else ()
-        extra = {name: column[rows] for name, column in self.extra.items()}
+        extra = {name: _taken(column, rows) for name, column in self.extra.items()}
         return replace(self, **columns, decision=decision, extra=extra, adverse=None)
 
     def only_with(self, reference: str | None) -> PairTable:
@@ -628,7 +631,12 @@ class PairTable(Tabular, PairRows, Sequence[Pair]):
         """Return the same comparisons, some of them as second - first."""
         own: dict[str, Any] = {name: getattr(self, name) for name in OF_ROWS} | {**self.extra}
         opposite = exchanged(own, PAIR_COLUMNS, is_ratio=self.scale == "ratio")
-        turned = {name: np.where(is_turned, opposite[name], own[name]) for name in own}
+        turned = {
+            name: own[name]
+            if opposite[name] is own[name]
+            else np.where(is_turned, opposite[name], own[name])
+            for name in own
+        }
         given = self.given_direction
         decisions = zip(self.decision, is_turned.tolist(), strict=True) if self.decision else ()
         return replace(
@@ -796,6 +804,18 @@ class PairTable(Tabular, PairRows, Sequence[Pair]):
 
 MOST_IN_LISTS = 10_000
 """Rows whose columns are lists at a time: such a row takes half a kilobyte."""
+
+
+def _finite_df(df: Array | float) -> Array:
+    """Return degrees of freedom, NaN where they are infinite."""
+    return np.where(np.isinf(df), np.nan, df)
+
+
+def _taken(column: NDArray[Any], rows: Indices) -> NDArray[Any]:
+    """Return some rows of a column; of one that says the same of all, no number for each."""
+    if len(column) and column.strides == (0,):
+        return np.broadcast_to(column[:1], rows.shape)
+    return np.asarray(column[rows])
 
 
 class _Lists:

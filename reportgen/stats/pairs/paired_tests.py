@@ -28,6 +28,7 @@ from reportgen.stats.permutation.block_sums import N_DRAWS, column_pairs
 from reportgen.stats.permutation.paired import paired_permutation
 from reportgen.stats.ranking import check_blocks
 from reportgen.stats.ranks.signed_rank import SignedRank, Zeros, signed_ranks
+from reportgen.stats.shared_means import pair_blocks
 
 NOTHING_SHARED = SignedRank(0.0, 0.0, 0.0, 1.0, 0, True)
 """The test of a pair that no block has both of."""
@@ -65,13 +66,22 @@ def signed_rank_pairs(values: Array, zeros: Zeros = "pratt") -> PairTests:
     (array([0.125, 0.125, 0.125]), array([0.375, 0.375, 0.375]))
     """
     there = np.isfinite(values)
-    first, second, differences = _differences(np.where(there, values, 0.0))
-    sizes = np.maximum(np.abs(values[:, first]), np.abs(values[:, second])).T
-    shared = (there[:, first] & there[:, second]).T
-    if shared.all():
-        tests = signed_ranks(differences, zeros=zeros, sizes=sizes)
-    else:
-        tests = [
+    filled = np.where(there, values, 0.0)
+    n_blocks, n_candidates = check_blocks(filled).shape
+    _check_pairs(n_blocks, n_candidates)
+    first, second = column_pairs(n_candidates)
+    tests: list[SignedRank] = []
+    n_shared: list[NDArray[np.int_]] = []
+    for some in pair_blocks(n_blocks, len(first)):
+        i, j = first[some], second[some]
+        differences = (filled[:, i] - filled[:, j]).T
+        sizes = np.maximum(np.abs(values[:, i]), np.abs(values[:, j])).T
+        shared = (there[:, i] & there[:, j]).T
+        n_shared.append(shared.sum(axis=1))
+        if shared.all():
+            tests += signed_ranks(differences, zeros=zeros, sizes=sizes)
+            continue
+        tests += [
             signed_ranks(row[None, both], zeros=zeros, sizes=size[None, both])[0]
             if both.any()
             else NOTHING_SHARED
@@ -85,7 +95,7 @@ def signed_rank_pairs(values: Array, zeros: Zeros = "pratt") -> PairTests:
         adjusted=holm(np.array([test.p_value for test in tests])),
         standard_errors=np.zeros(len(tests)),
         is_exact=np.array([test.is_exact for test in tests]),
-        n=shared.sum(axis=1),
+        n=np.concatenate(n_shared),
     )
 
 
@@ -116,11 +126,15 @@ def permutation_pairs(values: Array, rng: Generator, n_draws: int = N_DRAWS) -> 
     )
 
 
+def _check_pairs(n_blocks: int, n_candidates: int) -> None:
+    if n_blocks < 1 or n_candidates < 2:
+        raise ValueError(f"pairs need a block and two candidates, got {(n_blocks, n_candidates)}")
+
+
 def _differences(values: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
     """Return the columns of all pairs and their differences, shape (P, B)."""
     n_blocks, n_candidates = check_blocks(values).shape
-    if n_blocks < 1 or n_candidates < 2:
-        raise ValueError(f"pairs need a block and two candidates, got {values.shape}")
+    _check_pairs(n_blocks, n_candidates)
     first, second = column_pairs(n_candidates)
     return first, second, (values[:, first] - values[:, second]).T
 
