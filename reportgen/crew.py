@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections import deque
@@ -37,6 +38,9 @@ ENDED = (
 )
 PATIENCE = 5.0  # seconds that tasks of a report take in turn before workers are started
 HEAD_START = 1.5  # seconds for the imports of what workers are forked from, beside the next tasks
+RARELY = (
+    2_000_000  # new objects of a worker between two looks for cycles, as a report's own process
+)
 _begun: dict[int | None, float] = {}  # when each process that workers are forked from began, by id
 
 
@@ -300,6 +304,7 @@ def _follow_parent() -> None:
 
 def _start_worker() -> None:
     """Leave the terminal's signals to the parent, and other cores to the others."""
+    gc.set_threshold(RARELY, 20, 20)
     Thread(target=_follow_parent, daemon=True).start()
     leave_interrupts()
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))

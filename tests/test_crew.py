@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -109,13 +110,24 @@ def test_workers_begin_with_what_is_not_asked_for_yet() -> None:
 def test_this_process_does_what_waits_while_a_worker_is_at_work() -> None:
     with parallel_mapper(2, patience=0.0) as mapper:
         list(mapper(_process, range(3)))
-        slow = mapper(_doze, [0.0, 0.6])
-        others = mapper(_doze, [0.1] * 5)
-        begin = time.perf_counter()
+        slow = mapper(_doze, [0.0, 1.5])
+        others = mapper(_doze, [0.05] * 6)
+        time.sleep(0.3)  # until a worker has begun
         list(slow)
         done_here = [pid for pid in others if pid == os.getpid()]
-        assert len(done_here) > 2
-        assert time.perf_counter() - begin < 0.9
+        assert len(done_here) >= 4  # all but two that are on the way to the worker
+
+
+def test_workers_look_for_cycles_of_objects_as_seldom_as_the_program() -> None:
+    with parallel_mapper(2, patience=0.0) as mapper:
+        before, *others = mapper(_first_threshold, range(4))
+        assert max(others) >= 2_000_000
+        assert before == gc.get_threshold()[0]
+
+
+def _first_threshold(_: int) -> int:
+    time.sleep(0.05)
+    return gc.get_threshold()[0]
 
 
 def _doze(seconds: float) -> int:

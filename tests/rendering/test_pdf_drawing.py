@@ -4,9 +4,11 @@ import inspect
 import re
 import shutil
 import subprocess
+import zlib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +25,7 @@ from reportgen.rendering.formulas import drawing
 from reportgen.rendering.pdf_drawing import read_drawing
 from reportgen.rendering.templates import read_text
 
-pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
+weasyprint = pytest.importorskip("weasyprint", exc_type=OSError, reason="WeasyPrint needs Pango")
 
 FAINT = 60  # grey levels by which the edge of a clipped line may differ
 BOX = 'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 120" width="200pt" height="120pt"'
@@ -296,3 +298,30 @@ def test_a_rule_that_parts_the_blocks_by_pages_is_a_fault_that_is_named() -> Non
     manuscript = pdf.Manuscript(blocks, begin, "</html>", "", 900.0, floats=False)
     with pytest.raises(RenderingError, match="or rules break pages in it"):
         pdf.set_document(manuscript)
+
+
+def test_weasyprint_reads_no_letter_of_our_drawings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has a name of its own in the page; a drawing of somebody else is read as it stands."""
+    read, make = list[str](), weasyprint.HTML
+
+    def note(string: str, **options: Any) -> Any:
+        read.append(string)
+        return make(string=string, **options)
+
+    monkeypatch.setattr(weasyprint, "HTML", note)
+    press = pdf._Press(font_css("", "ttf"))
+    foreign = f"<svg {BOX}><foreignObject/></svg>"
+    ours = (SHAPES, SHAPES, TEXT.format(x=0, anchor="start", words="x"))
+    press.lay_out("".join(page(svg) for svg in (*ours, foreign)))
+    first, again, other, last = re.findall(r'src="([^"]+)"', read[0])
+    assert first == again != other
+    assert len(first + other) < 40
+    assert last == svg_uri(foreign)
+
+
+def test_streams_are_compressed_as_zlib_does_by_itself() -> None:
+    with pdf.usual_compression():
+        data = pdf._Press(font_css("", "ttf")).pdf(page(SHAPES))
+    streams = re.findall(rb"FlateDecode.*?stream\n(.*?)\nendstream", data, re.DOTALL)
+    assert streams
+    assert all(zlib.compress(zlib.decompress(stream)) == stream for stream in streams)
