@@ -25,6 +25,7 @@ from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from multiprocessing.util import Finalize
 from pathlib import Path
 from shutil import rmtree
@@ -73,6 +74,7 @@ PIPE_BYTES = 2**16  # that a pipe holds
 T = TypeVar("T")
 WARM_UP_SECONDS = 60.0
 MOST_TASKS = 64  # that a worker has at a time
+MOST_BYTES = 2**9  # of each, of those that it is sent while it is at another
 PAUSE_SECONDS = 0.005  # between two looks at workers that have tasks for longer
 CLOCK_TICK = 1e-9
 LEAST_FILES = 32  # that a process has to have open, of which the server takes half
@@ -681,9 +683,15 @@ class _Workers(Generic[T, R]):
         """Send tasks, or put them back where the worker is gone, and return whether they are sent.
 
         One that has died while it had nothing to do is left here, others are found by their end.
+        To one that is at a task only what its pipe has room for is sent: it reads when it is done,
+        and its results may wait for us meanwhile.
         """
+        written = ForkingPickler.dumps(Order(tuple(tasks), is_first))
+        if worker.tasks and len(written) > MOST_BYTES * len(tasks):
+            self._waiting.put_back(tasks)
+            return False
         try:
-            worker.connection.send(Order(tuple(tasks), is_first))
+            worker.connection.send_bytes(written)
         except OSError:
             self._waiting.put_back(tasks)
             if not worker.tasks:

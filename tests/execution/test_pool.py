@@ -184,6 +184,16 @@ def test_a_loss_among_short_tasks_costs_its_own(task: str) -> None:
     assert len(found) == len(tasks)
 
 
+@pytest.mark.parametrize(("size", "factor"), [(30_000, 10), (5_000, 60), (50, 6_000)])
+def test_tasks_and_results_of_any_size_pass_one_another(size: int, factor: int) -> None:
+    """A pipe holds some hundred kilobytes, and both sides write to it."""
+    tasks = [f"{i}-{'x' * size}" for i in range(300)]
+    results = dict(ProcessExecutor(1).run(Deeds(factor), tasks))
+    assert {task[:9]: result for task, result in results.items()} == {
+        task[:9]: task * factor for task in tasks
+    }
+
+
 def test_long_tasks_after_short_ones_are_shared() -> None:
     """What waits behind a long task goes to whoever is idle."""
     tasks = [*(f"t{i}" for i in range(200)), *["pid"] * 6]
