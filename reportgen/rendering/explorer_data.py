@@ -19,7 +19,7 @@ from reportgen.drawing.labels import measure_words
 from reportgen.notation import number_format
 from reportgen.performance_measure import Measure
 from reportgen.rendering.markup import clean
-from reportgen.report import Report
+from reportgen.report import Report, SectionContent
 from reportgen.stats.pair_table import numbers_or_none
 from reportgen.stats.ranking import best_first
 from reportgen.stats.verdict import Verdict
@@ -74,15 +74,15 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
         "measures": [_words(measure) for measure in measures],
         "sets": [_dataset(s[: len(measures)], anchors) for s in shown],
     }
-    families, n_pairs, n_omitted_pairs = list(_families(report)), 0, 0
+    n_pairs, n_omitted_pairs = 0, 0
     data["samples"] = samples = dict(_samples(report, data["sets"]))
     data["pairs"] = kept = []
-    for family in families:
-        n_pairs += len(family["rows"])
+    for content, verdict in _verdicts(report):
+        n_pairs += len(verdict.pairs)
         if n_pairs > MOST_PAIRS:
-            n_omitted_pairs += len(family["rows"])
+            n_omitted_pairs += len(verdict.pairs)
         else:
-            kept.append(family)
+            kept.append(_family(report, content, verdict))
     n_omitted = len(report.design.measures) - len(measures)
     return Explorer(
         _json(data),
@@ -143,26 +143,29 @@ def _base64(numbers: NDArray[Any]) -> str:
     return base64.b64encode(numbers.tobytes()).decode()
 
 
-def _families(report: Report) -> Iterator[dict[str, Any]]:
-    """Pack the decisions of each measure: those over the data sets first."""
-    place = {name: k for k, name in enumerate(report.design.candidates)}
-    several = len(report.design.datasets) > 1
+def _verdicts(report: Report) -> Iterator[tuple[SectionContent, Any]]:
+    """Go through the verdicts that have pairs: those over the data sets first."""
     for content in sorted(report.contents, key=lambda c: c.dataset is not None):
         for verdict in content.verdicts:
-            if not len(verdict.pairs):
-                continue
-            everywhere = in_words("over the data sets", report.design.vocabulary)
-            at, where = verdict.number_format, content.dataset or everywhere
-            words = clean(measure_words(verdict.measure))
-            yield {
-                "name": f"{words}, {clean(where)}" if several else words,
-                "ratio": verdict.is_ratio,
-                "area": verdict.area_of_advantage,
-                "factor": 1.0 if verdict.is_ratio else at.factor,
-                "unit": "" if verdict.is_ratio else clean(at.difference_unit),
-                "decimals": at.decimals,
-                "rows": list(_pair_rows(verdict, place)),
-            }
+            if len(verdict.pairs):
+                yield content, verdict
+
+
+def _family(report: Report, content: SectionContent, verdict: Any) -> dict[str, Any]:
+    """Pack the decisions of a measure."""
+    place = {name: k for k, name in enumerate(report.design.candidates)}
+    everywhere = in_words("over the data sets", report.design.vocabulary)
+    at, where = verdict.number_format, content.dataset or everywhere
+    words = clean(measure_words(verdict.measure))
+    return {
+        "name": f"{words}, {clean(where)}" if len(report.design.datasets) > 1 else words,
+        "ratio": verdict.is_ratio,
+        "area": verdict.area_of_advantage,
+        "factor": 1.0 if verdict.is_ratio else at.factor,
+        "unit": "" if verdict.is_ratio else clean(at.difference_unit),
+        "decimals": at.decimals,
+        "rows": list(_pair_rows(verdict, place)),
+    }
 
 
 def _pair_rows(verdict: Verdict, place: Mapping[str, int]) -> Iterator[list[Any]]:
