@@ -62,6 +62,7 @@ EXACT = 1e-12  # relative, of quantiles
 N_SHIFTS = 16  # independent lattices at first: their spread is the error
 MOST_SHIFTS = 512
 ERROR = 1e-3  # largest standard error of the critical value at 5%: .00015 of the level
+MANY_MEANS = 30  # from which their differences are taken mean by mean
 N_POINTS = 1024  # directions of each lattice
 DEGREE = 28  # of the polynomial that keeps the ratio of the two probabilities
 BEND = 4.0  # c / (c + BEND) is the polynomial's variable: the ratio is smooth in it
@@ -233,7 +234,7 @@ def contrast_max_abs_t(
     lattices: list[tuple[Array, Array]] = []
     n_more = N_SHIFTS
     while True:
-        lattices += [_reaches(u, scaled) for u in _directions(n_means - 1, n_more, rng)]
+        lattices += [scaled.reaches(u) for u in _directions(n_means - 1, n_more, rng)]
         law = ContrastMaxAbsT(
             n_means, df, _ratios(c, lattices, n_means - 1, df) @ basis.T, farthest
         )
@@ -247,22 +248,49 @@ def _variable(c: Array) -> Array:
     return c / (c + BEND)
 
 
-def _standardise(covariance: Array, contrasts: Array) -> tuple[Array, Array]:
+def _standardise(covariance: Array, contrasts: Array) -> _Standardised:
     """Return the P contrasts and the K means in terms of K - 1 independent variables."""
     # Result: the contrasts as they are, columns of length 1; the means with equal variances, whose
     # differences have length 1.
     axes = helmert_contrasts(len(covariance))
     spread, turn = np.linalg.eigh(axes @ covariance @ axes.T)
     root = (turn * np.sqrt(np.maximum(spread, 0.0))) @ turn.T  # has no sign or order to choose
-    own = root @ axes @ contrasts.T
-    return own / np.linalg.norm(own, axis=0), axes / sqrt(2)
+    means = root @ axes
+    own = means @ contrasts.T
+    lengths = np.linalg.norm(own, axis=0)
+    return _Standardised(means, lengths, own / lengths, axes / sqrt(2))
 
 
-def _reaches(directions: Array, scaled: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Return the largest standardised difference in every direction, in both cases."""
-    own, equal = scaled
-    among = directions @ own
-    return np.maximum(among.max(axis=1), -among.min(axis=1)), np.ptp(directions @ equal, axis=1)
+@dataclass(frozen=True, slots=True)
+class _Standardised:
+    """K means in terms of K - 1 independent variables, and their P differences."""
+
+    means: Array  # (K - 1, K)
+    lengths: Array  # (P,); of the differences of all pairs
+    own: Array  # (K - 1, P); the differences, of length 1
+    equal: Array  # (K - 1, K); means with equal variances, whose differences have length 1
+
+    def reaches(self, directions: Array) -> tuple[Array, Array]:
+        """Return the largest standardised difference in every direction, in both cases."""
+        equal = np.ptp(directions @ self.equal, axis=1)
+        if len(self.means) >= MANY_MEANS:
+            return self._of_many(directions), equal
+        among = directions @ self.own
+        return np.maximum(among.max(axis=1), -among.min(axis=1)), equal
+
+    def _of_many(self, directions: Array) -> Array:
+        """Return the largest by the means' own values: a product of all pairs takes K times it."""
+        values = self.means.T @ directions.T
+        shares = 1 / self.lengths[:, None]
+        found, begin, n_means = np.zeros(len(directions)), 0, len(values)
+        for i in range(n_means - 1):
+            end = begin + n_means - 1 - i
+            among = values[i + 1 :] - values[i]
+            np.abs(among, out=among)
+            among *= shares[begin:end]
+            np.maximum(found, among.max(axis=0), out=found)
+            begin = end
+        return found
 
 
 def _ratios(c: Array, lattices: list[tuple[Array, Array]], n_dimensions: int, df: float) -> Array:
@@ -320,7 +348,7 @@ def _directions(n_dimensions: int, n_shifts: int, rng: Generator) -> Iterator[Ar
     generator = np.sqrt(_primes(n_dimensions)) % 1.0
     lattice = np.arange(1, N_POINTS + 1)[:, None] * generator
     points = (lattice + shift for shift in rng.random((n_shifts, n_dimensions)))
-    tents = (np.abs(2 * (point % 1.0) - 1) for point in points)
+    tents = (np.abs(2 * (point - np.floor(point)) - 1) for point in points)
     normals = (ndtri(np.clip(tent, 1e-15, 1 - 1e-15)) for tent in tents)
     return (normal / np.linalg.norm(normal, axis=1, keepdims=True) for normal in normals)
 

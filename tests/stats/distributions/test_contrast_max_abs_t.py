@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, special
 
+from reportgen.stats.distributions import max_abs_t
 from reportgen.stats.distributions.max_abs_t import ERROR, ContrastMaxAbsT, contrast_max_abs_t
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.estimates import ParameterEstimates
@@ -164,3 +165,14 @@ def test_fifty_nearly_equal_means_have_digits_left_far_out() -> None:
     critical, error = contrast_max_abs_t(covariance, pair_contrasts(50), inf, rng).quantile(0.05)
     assert error < MANY
     assert critical == pytest.approx(quantile(0.05, 50, inf) / sqrt(2), abs=10 * MANY)
+
+
+def test_differences_of_many_means_are_those_of_their_contrasts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = np.random.default_rng(7).normal(size=(40, 40))
+    covariance = root @ root.T / 40
+    found = law(covariance, 30.0)
+    monkeypatch.setattr(max_abs_t, "MANY_MEANS", 100)
+    expected = law(covariance, 30.0)
+    np.testing.assert_allclose(found.quantile(0.05), expected.quantile(0.05), rtol=EXACT)
