@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 MOST_PAIRS = 100_000  # rows of all lists of pairs of a study whose results.json has them
+ROWS_OF_GROUP = 2**20  # that are written together
 INDEX = "tables/.written-parquet"  # exists where a report has written the file
 
 SECTIONS = ("inference", "domain")  # whose lists of pairs grow with the data sets
@@ -224,18 +225,35 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
 
     path = folder / PAIRS
     path.parent.mkdir(parents=True, exist_ok=True)
-    whole = pa.concat_tables(tables, promote_options="permissive")
-    texts = [field.name for field in whole.schema if pa.types.is_dictionary(field.type)]
-    with replacement(path) as temporary, temporary.open("wb") as file:
-        pq.write_table(
-            whole,
+    schema = pa.unify_schemas([table.schema for table in tables], promote_options="permissive")
+    texts = [field.name for field in schema if pa.types.is_dictionary(field.type)]
+    with (
+        replacement(path) as temporary,
+        temporary.open("wb") as file,
+        pq.ParquetWriter(
             file,
+            schema,
             compression="zstd",
             use_dictionary=texts,
             store_schema=False,
             write_statistics=False,
-        )
+        ) as writer,
+    ):
+        for group in _groups(tables):
+            writer.write_table(
+                pa.concat_tables([schema.empty_table(), *group], promote_options="permissive")
+            )
     write_text(folder / INDEX, f"{path.name}\n")
+
+
+def _groups(tables: list[pa.Table]) -> Iterator[list[pa.Table]]:
+    """Take tables from a list, few rows of them at a time: others' columns take memory in each."""
+    tables.reverse()
+    while tables:
+        group, n_rows = [tables.pop()], 0
+        while tables and (n_rows := n_rows + len(group[-1])) + len(tables[-1]) <= ROWS_OF_GROUP:
+            group.append(tables.pop())
+        yield group
 
 
 def _remove_earlier(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from math import log
 
 import numpy as np
@@ -58,7 +59,7 @@ def elo_scores(means: Array, *, is_smaller_better: bool, alpha: float = 0.05) ->
     outcomes = compare(means, smaller_is_better=is_smaller_better)
     at_once = max(1, AT_ONCE // outcomes.shape[1])
     parts = [outcomes[begin : begin + at_once] for begin in range(0, n_datasets, at_once)]
-    model = fit_finite(np.sum([count(part) for part in parts], axis=0))
+    model = fit_finite(reduce(np.add, map(count, parts)))
     points = POINTS * (model.log_worths - model.log_worths.mean())
     if n_datasets < 2 or model.penalised:
         return EloScores(points, None, None, model.penalised)
