@@ -75,6 +75,7 @@ from reportgen.stats.relations.relations import as_incidence, incidence_rows
 from reportgen.stats.verdict import Groups, adjust_family
 from reportgen.study.comparison import filled_values
 from reportgen.warehouse import Performances, Warehouse
+from reportgen.warehouse.rows import rows_of
 from reportgen.warehouse.spreads import means_of_values
 
 log = logging.getLogger("reportgen")
@@ -330,8 +331,10 @@ def _related(
 
 def _n_tested(warehouse: Warehouse) -> dict[str, float]:
     """Return the median size of the test samples by data set, where it is known."""
-    medians = warehouse.frame.groupby("dataset", observed=True)["n_test"].median().dropna()
-    return {str(name): float(n) for name, n in medians.items()}
+    sizes = warehouse.frame["n_test"].to_numpy(np.float64)
+    own = {d: sizes[rows_of(warehouse.frame, d)] for d in warehouse.datasets}
+    known = {d: n[~np.isnan(n)] for d, n in own.items()}
+    return {d: float(np.median(n)) for d, n in known.items() if len(n)}
 
 
 def _slowest(

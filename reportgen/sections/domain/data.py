@@ -45,6 +45,7 @@ from reportgen.targets import Target
 from reportgen.units import REPLICATION, Unit
 from reportgen.warehouse import Warehouse
 from reportgen.warehouse.processes import in_processes, processes_by_design
+from reportgen.warehouse.rows import codes_of, rows_of
 
 MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
 
@@ -99,17 +100,13 @@ def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
     taken for missing; values of one replication that only differ by rounding are made equal.
     """
     frame = warehouse.frame
-    rows = frame[(frame["measure"] == measure.name).to_numpy()]
-    dataset = rows["dataset"].cat.codes.to_numpy()
-    candidate = rows["candidate"].cat.codes.to_numpy()
-    replication = rows["replication"].to_numpy(np.int64)
-    value = rows["value"].to_numpy(np.float64)
-    by_dataset = np.argsort(dataset, kind="stable")
-    ends = np.searchsorted(dataset[by_dataset], np.arange(len(warehouse.datasets) + 1))
+    candidate = codes_of(frame["candidate"])
+    replication = frame["replication"].to_numpy(np.int64)
+    value = frame["value"].to_numpy(np.float64)
     is_known = have_values(warehouse)
     values, replications, by_design = {}, {}, {}
     for m, name in enumerate(warehouse.datasets):
-        own = by_dataset[ends[m] : ends[m + 1]]
+        own = rows_of(frame, name, measure.name)
         if is_known[m] and not np.isfinite(value[own]).any():
             continue
         numbers, block = np.unique(replication[own], return_inverse=True)

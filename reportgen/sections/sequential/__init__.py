@@ -25,8 +25,7 @@ OF_STAGES = "an execution in stages, `resampling: {replications: {max: ...}}`, s
 
 def applies(warehouse: Warehouse) -> bool:
     """Whether there are candidates to compare, and replications that accumulate."""
-    replications = warehouse.frame.groupby("dataset", observed=True)["replication"]
-    return len(warehouse.candidates) >= 2 and int(replications.nunique().max()) >= LEAST
+    return len(warehouse.candidates) >= 2 and max(warehouse.n_replications, default=0) >= LEAST
 
 
 SECTION = Section(
