@@ -243,6 +243,7 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
             writer.write_table(
                 pa.concat_tables([schema.empty_table(), *group], promote_options="permissive")
             )
+    pa.default_memory_pool().release_unused()  # what HTML would take beside it
     write_text(folder / INDEX, f"{path.name}\n")
 
 
