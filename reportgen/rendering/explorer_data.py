@@ -31,6 +31,7 @@ MOST_BYTES = 3_000_000  # of the values as they are written
 BYTES_A_VALUE = 8 / 3  # 16 bits in base64
 MOST_TIMES = 256  # that an observation may be in one learning sample
 MOST_PAIRS = 20_000  # with their numbers, of all measures and data sets
+MOST_PACKED = 50_000  # of the first verdict alone, where that has more: 39 bytes each
 AXIS, TICK_GAP = 160.0, 30.0  # pt: the explorer's vertical axis
 
 
@@ -79,7 +80,7 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
     data["pairs"] = kept = []
     for content, verdict in _verdicts(report):
         n_pairs += len(verdict.pairs)
-        if n_pairs > MOST_PAIRS:
+        if n_pairs > (MOST_PAIRS if kept else MOST_PACKED):
             n_omitted_pairs += len(verdict.pairs)
         else:
             kept.append(_family(report, content, verdict))
@@ -157,6 +158,7 @@ def _family(report: Report, content: SectionContent, verdict: Any) -> dict[str, 
     everywhere = in_words("over the data sets", report.design.vocabulary)
     at, where = verdict.number_format, content.dataset or everywhere
     words = clean(measure_words(verdict.measure))
+    is_packed = len(verdict.pairs) > MOST_PAIRS
     return {
         "name": f"{words}, {clean(where)}" if len(report.design.datasets) > 1 else words,
         "ratio": verdict.is_ratio,
@@ -164,7 +166,11 @@ def _family(report: Report, content: SectionContent, verdict: Any) -> dict[str, 
         "factor": 1.0 if verdict.is_ratio else at.factor,
         "unit": "" if verdict.is_ratio else clean(at.difference_unit),
         "decimals": at.decimals,
-        "rows": list(_pair_rows(verdict, place)),
+        **(
+            {"packed": _packed_pairs(verdict, place)}
+            if is_packed
+            else {"rows": list(_pair_rows(verdict, place))}
+        ),
     }
 
 
@@ -176,6 +182,20 @@ def _pair_rows(verdict: Verdict, place: Mapping[str, int]) -> Iterator[list[Any]
     found = (pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words)
     for (first, second), *row in zip(pairs.both, *numbers, *found, strict=True):
         yield [place[first], place[second], *row]
+
+
+def _packed_pairs(verdict: Verdict, place: Mapping[str, int]) -> dict[str, Any]:
+    """Return the same as `_pair_rows`, a column at a time; what is said of each from a list."""
+    pairs = verdict.arranged
+    at = np.array([place[name] for name in pairs.names])
+    said = list(zip(pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words, strict=True))
+    every = {own: k for k, own in enumerate(dict.fromkeys(said))}
+    return {
+        "both": _base64(at[np.column_stack([pairs.first, pairs.second])].astype("<u2")),
+        "numbers": _base64(np.column_stack(verdict.advantages(pairs)).astype("<f8")),
+        "said": list(every),
+        "which": _base64(np.array([every[own] for own in said], dtype=np.uint8)),
+    }
 
 
 def _explorable(report: Report) -> list[tuple[Performances, ...]]:

@@ -8,13 +8,16 @@ import io
 from base64 import b64decode
 from collections import Counter
 from math import log
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
+from reportgen.rendering import explorer_data, page
+from reportgen.report import Report
 from reportgen.stats.decisions import decide, decision_words
-from tests.browser.devtools import Tab
+from tests.browser.devtools import Browser, Tab
 from tests.made_up import FOUR
 
 pytestmark = pytest.mark.browser
@@ -89,6 +92,29 @@ def test_pairs_are_shown_as_the_report_decides(whole: Tab, domain_results: dict[
     said = Counter(was.split(",")[0] for _, was in rows.values())
     counts = Counter(p["decision"].split("-")[0] for p in pairs)
     assert said["not significant"] == counts["undecided"]
+
+
+def test_many_pairs_are_unpacked(
+    whole: Tab,
+    browser: Browser,
+    domain: Report,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(explorer_data, "MOST_PAIRS", len(shown(whole)) - 1)
+    page.render(domain, tmp_path / "packed.html")
+    tab = browser.open(tmp_path / "packed.html")
+    tab.wait(f"{PAIRS}.querySelector('tbody tr')")
+    assert '"packed"' in tab.value("document.getElementById('rg-data').textContent")
+    pictures = "[...document.querySelectorAll('#pairs tbody svg')].map(e => e.outerHTML)"
+    for step in (None, 0, 40):
+        for own in (whole, tab):
+            if step is not None:
+                slide(own, step)
+        assert shown(tab) == shown(whole)
+        assert tab.value(pictures) == whole.value(pictures)
+    assert tab.faults == []
+    tab.close()
 
 
 def test_another_area_decides_as_the_intervals_say(

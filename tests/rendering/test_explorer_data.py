@@ -208,12 +208,28 @@ def test_pairs_are_those_of_the_verdict(few: Report) -> None:
 
 def test_a_page_has_room_for_so_many_pairs(few: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of more are not made: of 1,000 candidates they take a second and 0.2 GB."""
-    monkeypatch.setattr(explorer_data, "MOST_PAIRS", 0)
+    monkeypatch.setattr(explorer_data, "MOST_PACKED", 0)
     monkeypatch.setattr(explorer_data, "_pair_rows", None)
     made = explorer(few, {})
     assert (made.has_pairs, made.n_omitted_pairs) == (False, 1)
     assert made.is_one_pair
     assert packed(made)["pairs"] == []
+
+
+def test_many_pairs_of_the_first_verdict_are_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = made_up.report_of(made_up.MADE_UP["domain"])
+    listed = packed(explorer(report, {}))["pairs"]
+    n_pairs = len(listed[0]["rows"])
+    monkeypatch.setattr(explorer_data, "MOST_PAIRS", n_pairs - 1)
+    made = explorer(report, {})
+    (family,) = packed(made)["pairs"]
+    assert made.n_omitted_pairs == sum(len(other["rows"]) for other in listed[1:])
+    own = family.pop("packed")
+    both = np.frombuffer(base64.b64decode(own["both"]), "<u2").reshape(-1, 2).tolist()
+    numbers = np.frombuffer(base64.b64decode(own["numbers"]), "<f8").reshape(-1, 3).tolist()
+    said = [own["said"][k] for k in base64.b64decode(own["which"])]
+    rows = [[*pair, *x, *words] for pair, x, words in zip(both, numbers, said, strict=True)]
+    assert family | {"rows": rows} == listed[0]
 
 
 def test_samples_are_packed_by_the_numbers_of_the_replications() -> None:

@@ -9,6 +9,10 @@ const explorePairs = (host, names, families) => {
   const head = make("tr"), body = make("tbody"), more = make("p", {className: "hint"});
   let family, largest, now; /* half the width of the area, of ratios its logarithm; null as reported */
 
+  const unpack = ({both, numbers, said, which}) => { /* rows of a family that is written by columns */
+    const pair = new Uint16Array(bytes(both).buffer), x = new Float64Array(bytes(numbers).buffer);
+    return Array.from(bytes(which), (w, p) => [pair[2 * p], pair[2 * p + 1], ...Array.from(x.subarray(3 * p, 3 * p + 3), v => Number.isNaN(v) ? null : v), ...said[w]]);
+  };
   const level = x => family.ratio ? Math.log(x) : x;
   const written = x => (family.ratio ? x < 6.9 ? Math.exp(x).toPrecision(3) : fixed(Math.exp(x), 0) : fixed(x * family.factor, family.decimals)).replace("-", "\u2212");
   const named = x => !x ? "none" : family.ratio ? `${written(-x)} to ${written(x)}` : `±${written(x)} ${family.unit}`;
@@ -20,13 +24,16 @@ const explorePairs = (host, names, families) => {
     if (now && a > -now && b < now) return way ? (way > 0 ? "better" : "worse") + ", not relevant" : "equivalent";
     return a > 0 ? "better" : b < 0 ? "worse" : "not significant";
   };
+  const range = (rows, from) => rows.reduce(([least, most], r) => { /* of the finite numbers of rows, and 0 */
+    const ends = r.slice(from, 5).filter(x => x !== null).map(level).filter(isFinite);
+    return [Math.min(least, ...ends), Math.max(most, ...ends)];
+  }, [0, 0]);
   const show = () => {
     const rows = family.rows.map(r => [r, decide(r)]), counts = {};
     const kept = rows.filter(([r, w]) => (who.value === "" || r.slice(0, 2).includes(+who.value)) && (!open.checked || w.startsWith("not ")));
     kept.forEach(([, w]) => counts[w] = (counts[w] || 0) + 1);
     const [from, to] = now !== null ? [-now, now] : (family.area || [1, 1].map(x => family.ratio ? x : 0)).map(level);
-    const ends = [0, ...kept.flatMap(([r]) => r.slice(2, 5)).filter(x => x !== null).map(level).filter(isFinite)];
-    const least = Math.min(...ends), most = Math.max(...ends), span = (most - least || 1) * 1.1, start = (least + most - span) / 2;
+    const [least, most] = range(kept.map(([r]) => r), 2), span = (most - least || 1) * 1.1, start = (least + most - span) / 2;
     const at = x => (100 * Math.max(0, Math.min(1, (x - start) / span))).toFixed(2) + "%";
     const line = (x1, x2, y1, y2) => draw("line", {x1: at(x1), x2: at(x2), y1, y2});
     const scale = draw("svg", {"aria-hidden": "true"});
@@ -62,7 +69,8 @@ const explorePairs = (host, names, families) => {
   };
   const change = () => {
     family = families[+which.value]; now = null;
-    largest = Math.max(0, ...family.rows.flatMap(r => r.slice(3, 5)).filter(x => x !== null).map(x => Math.abs(level(x))).filter(isFinite));
+    family.rows = family.rows || unpack(family.packed);
+    largest = Math.max(...range(family.rows, 3).map(Math.abs));
     area.disabled = !largest;
     show();
   };
