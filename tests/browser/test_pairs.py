@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
 from base64 import b64decode
 from collections import Counter
 from math import log
@@ -30,6 +31,7 @@ SLIDER = "#pairs input[type=range]"
 WHO = "#pairs .controls label:nth-of-type(2) select"
 OPEN = "#pairs input[type=checkbox]"
 STEPS = 200  # of the slider
+GIVEN = '<script type="application/json" id="rg-data">'
 ERROR = "misclassification"
 
 
@@ -113,6 +115,39 @@ def test_many_pairs_are_unpacked(
                 slide(own, step)
         assert shown(tab) == shown(whole)
         assert tab.value(pictures) == whole.value(pictures)
+    assert tab.faults == []
+    tab.close()
+
+
+def test_a_candidate_has_all_its_pairs(
+    browser: Browser, files: dict[str, Path], tmp_path: Path
+) -> None:
+    """Of all candidates the first pairs are shown; on a phone marks stand beside names, too."""
+    n = 160
+    rows = [[i, j, 0.1, 0.05, 0.2, 1, False, "better"] for i in range(n) for j in range(i + 1, n)]
+    family = {"name": "error", "ratio": False, "area": None, "factor": 1.0, "unit": ""}
+    data = {
+        "names": [f"candidate{k}-of-{n}" for k in range(n)],
+        **{"measures": [], "sets": [], "samples": {}},
+        "pairs": [{**family, "decimals": 2, "rows": rows}],
+    }
+    begin, _, rest = files["domain"].read_text(encoding="utf-8").partition(GIVEN)
+    given = f"{begin}{GIVEN}{json.dumps(data)}{rest[rest.index('</script>') :]}"
+    (tmp_path / "many.html").write_text(given, encoding="utf-8")
+    tab = browser.open(tmp_path / "many.html", width=390)
+    tab.wait(f"{PAIRS}.querySelector('tbody tr')")
+    n_rows = f"{PAIRS}.querySelectorAll('tbody tr').length"
+    told = f"{PAIRS}.querySelector(':scope > .hint').textContent"
+    assert tab.value(n_rows) == 150
+    assert tab.value(told).startswith(f"The first 150 of {len(rows)} pairs; choose")
+    who = "#pairs .controls select"
+    tab.value(f"document.querySelector({who!r}).value = 77")
+    tab.value(f"document.querySelector({who!r}).dispatchEvent(new Event('change'))")
+    assert (tab.value(n_rows), tab.value(told)) == (n - 1, "")
+    beside = """[...document.querySelectorAll('#pairs tbody span')].every(e => {
+      const [mark, name] = [...e.children].map(x => x.getBoundingClientRect());
+      return mark.right <= name.left && mark.top < name.bottom && name.top < mark.bottom })"""
+    assert tab.value(beside)
     assert tab.faults == []
     tab.close()
 

@@ -1,6 +1,6 @@
 /* ---------------------------------------------------------------- pairs: those of a candidate, not significant ones, other areas */
 const explorePairs = (host, names, families) => {
-  const MOST = 150, NOW = 7; /* rows shown at once; the reported words of a row */
+  const MOST = 150, NOW = 7; /* rows of all candidates shown at once; the reported words of a row */
   const which = select(families.map((f, i) => option(f.name, i)), () => change());
   const who = select([option("all candidates", ""), ...names.map(option)], () => show());
   const open = make("input", {type: "checkbox", onchange: () => show()}), out = make("output");
@@ -39,7 +39,8 @@ const explorePairs = (host, names, families) => {
     const scale = draw("svg", {"aria-hidden": "true"});
     head.replaceChildren(...["pair", scale, "now", "reported"].map(x => make("th", {scope: "col", className: "txt"}, x)));
     head.cells[1].append(make("span", {className: "sr", textContent: `advantage of the first${family.ratio ? " as a ratio" : family.unit && ", " + family.unit}`}));
-    body.replaceChildren(...kept.slice(0, MOST).map(([r, words]) => {
+    const n = who.value === "" ? MOST : kept.length;
+    body.replaceChildren(...kept.slice(0, n).map(([r, words]) => {
       const [i, j, middle, low, high] = r, decided = /^(better|worse)/.test(words);
       const picture = draw("svg", {role: "img", "aria-label": low === null ? "no interval" : [low, high].map(level).map(written).join(" to ")},
         draw("rect", {x: at(from), width: parseFloat(at(to)) - parseFloat(at(from)) + "%", height: "100%"}), line(0, 0, 0, "100%"));
@@ -50,7 +51,7 @@ const explorePairs = (host, names, families) => {
       row.dataset.c = i + " " + j;
       return row;
     }));
-    more.textContent = kept.length > MOST ? `The first ${MOST} of ${kept.length} pairs; those of one candidate are fewer.` : "";
+    more.textContent = kept.length > n ? `The first ${n} of ${kept.length} pairs; choose a candidate to see all of its own.` : "";
     area.value = Math.round(200 * Math.min(to / (largest || 1), 1));
     out.textContent = now === null ? "as reported" : named(now);
     area.setAttribute("aria-valuetext", out.textContent);
