@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 SECONDS_BETWEEN = 60.0  # two lines
 PATIENCE = 2.0  # seconds that a stage takes before a line shows it
+QUARTO = "QUARTO_DOCUMENT_PATH"  # the variable with the folder of a document that Quarto executes
 TICK = 0.5  # seconds between two looks at the clock
 LEAST_DONE, ENOUGH = 0.01, 60.0  # share done, or seconds, from which on the pace is told
 LONG = 2.0  # expected seconds of a stage that the log announces with them
@@ -244,8 +245,8 @@ def live_progress() -> Iterator[Progress | None]:
 
 
 def _display() -> Display:
-    """Return where a run shows its progress."""
-    if is_notebook() and find_spec("IPython"):
+    """Return where a run shows its progress; a document would keep an output for it."""
+    if is_notebook() and find_spec("IPython") and QUARTO not in os.environ:
         return Notebook()
     is_plain = not sys.stderr.isatty() or {"NO_COLOR", "CI"} & set(os.environ)
     return Lines() if is_plain else Terminal(sys.stderr)

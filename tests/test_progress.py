@@ -287,3 +287,10 @@ def test_a_warning_meanwhile_is_told_once(
     with live_progress():
         own.warning("something is missing")
     assert told == ["something is missing"]
+
+
+def test_a_document_that_quarto_executes_keeps_no_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "is_notebook", lambda: True)
+    assert isinstance(progress._display(), Notebook)
+    monkeypatch.setenv("QUARTO_DOCUMENT_PATH", "paper")
+    assert not isinstance(progress._display(), Notebook)

@@ -6,6 +6,7 @@ with `output: asis` return as Markdown takes their place; of others nothing is s
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,7 +49,7 @@ def executed(text: str, folder: Path, parameters: Mapping[str, Any] | None = Non
     resources = {"metadata": {"path": str(folder)}}
     nbclient.NotebookClient(
         notebook, timeout=600, kernel_name="python3", resources=resources
-    ).execute()
+    ).execute(env={**os.environ, "QUARTO_DOCUMENT_PATH": str(folder)})
     shown = iter([_shown(cell) for cell in notebook.cells if cell.source in codes])
     return CELL.sub(lambda _: next(shown), text)
 

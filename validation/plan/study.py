@@ -18,6 +18,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from reportgen.performance_measure import Measure
 from reportgen.sections.expectations.power import skewed_units_for, units_for
 from reportgen.sections.expectations.result import Family
 from reportgen.sections.plan.analysis import Pilot, make_plan
@@ -114,6 +115,7 @@ def measure_law(name: str, runs: int) -> list[Cell]:
                 pilot,
                 measure="m",
                 pair=("a", "b"),
+                measured=Measure("m"),
                 detect=EFFECT,
                 told="",
                 power=POWER,
