@@ -77,7 +77,8 @@ def explorer(report: Report, anchors: Mapping[str, str]) -> Explorer:
     }
     n_pairs, n_omitted_pairs = 0, 0
     data["samples"] = samples = dict(_samples(report, data["sets"]))
-    data["pairs"] = kept = []
+    kept: list[dict[str, Any]] = []
+    data["pairs"] = kept
     for content, verdict in _verdicts(report):
         n_pairs += len(verdict.pairs)
         if n_pairs > (MOST_PAIRS if kept else MOST_PACKED):
