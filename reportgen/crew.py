@@ -38,9 +38,7 @@ ENDED = (
 )
 PATIENCE = 5.0  # seconds that tasks of a report take in turn before workers are started
 HEAD_START = 1.5  # seconds for the imports of what workers are forked from, beside the next tasks
-RARELY = (
-    2_000_000  # new objects of a worker between two looks for cycles, as a report's own process
-)
+RARELY = 2_000_000  # new objects between two looks of a worker for cycles of them
 _begun: dict[int | None, float] = {}  # when each process that workers are forked from began, by id
 
 

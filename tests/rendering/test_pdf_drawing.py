@@ -4,7 +4,6 @@ import inspect
 import re
 import shutil
 import subprocess
-import zlib
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -317,11 +316,3 @@ def test_weasyprint_reads_no_letter_of_our_drawings(monkeypatch: pytest.MonkeyPa
     assert first == again != other
     assert len(first + other) < 40
     assert last == svg_uri(foreign)
-
-
-def test_streams_are_compressed_as_zlib_does_by_itself() -> None:
-    with pdf.usual_compression():
-        data = pdf._Press(font_css("", "ttf")).pdf(page(SHAPES))
-    streams = re.findall(rb"FlateDecode.*?stream\n(.*?)\nendstream", data, re.DOTALL)
-    assert streams
-    assert all(zlib.compress(zlib.decompress(stream)) == stream for stream in streams)
