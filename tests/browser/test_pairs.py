@@ -139,7 +139,7 @@ def test_a_candidate_has_all_its_pairs(
     n_rows = f"{PAIRS}.querySelectorAll('tbody tr').length"
     told = f"{PAIRS}.querySelector(':scope > .hint').textContent"
     assert tab.value(n_rows) == 150
-    assert tab.value(told).startswith(f"The first 150 of {len(rows)} pairs; choose")
+    assert tab.value(told).startswith(f"The first 150 of {len(rows)} pairs; a candidate has")
     who = "#pairs .controls select"
     tab.value(f"document.querySelector({who!r}).value = 77")
     tab.value(f"document.querySelector({who!r}).dispatchEvent(new Event('change'))")

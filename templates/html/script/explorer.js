@@ -221,7 +221,7 @@ const explore = (host, {names, measures, sets: packed, samples}) => {
 
   /* ---- brush and pointer */
   const views = single ? [new Pane(true)] : [new Pane(true), new Pane(false)], brush = views[0];
-  const place = d.getElementById("samples"), learning = place && exploreSamples(place, names, samples, () => apply());
+  const place = one("#samples"), learning = place && exploreSamples(place, names, samples, () => apply());
   let start = null, dragged = false;
   brush.svg.addEventListener("pointerdown", e => { start = brush.point(e); dragged = false; brush.svg.setPointerCapture(e.pointerId); });
   brush.svg.addEventListener("pointermove", e => {

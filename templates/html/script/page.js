@@ -25,21 +25,21 @@ const fixed = (x, n) => x.toLocaleString("en-US", {minimumFractionDigits: n, max
 root.classList.add("scripted");
 
 /* ---------------------------------------------------------------- theme, folding, links into folded parts */
-const theme = d.getElementById("theme"), system = matchMedia("(prefers-color-scheme: dark)");
+const theme = one("#theme"), system = matchMedia("(prefers-color-scheme: dark)");
 const dark = () => root.dataset.theme ? root.dataset.theme === "dark" : system.matches;
 const show = () => { theme.textContent = dark() ? "Light" : "Dark"; theme.setAttribute("aria-label", "Use " + (dark() ? "light" : "dark") + " colours"); };
 theme.onclick = () => { root.dataset.theme = dark() ? "light" : "dark"; show(); };
-system.addEventListener("change", show);
+system.onchange = show;
 show();
 
 const depth = name => d.getElementById("d-" + name);
-const fold = () => all("details.more").forEach(x => x.open = !!depth("all") && depth("all").checked); /* nothing is folded where there is no supplement */
-all(".depth input").forEach(x => x.addEventListener("change", fold));
-if (depth("all") && depth("all").checked) fold(); /* a browser may remember the switch */
+const fold = () => all("details.more").forEach(x => x.open = !!depth("all")?.checked); /* nothing is folded where there is no supplement */
+all(".depth input").forEach(x => x.onchange = fold);
+if (depth("all")?.checked) fold(); /* a browser may remember the switch */
 
 const open = target => { /* what is hidden by the switch or folded; whether anything was */
   let moved = false;
-  if (depth("summary") && depth("summary").checked && target.closest(".art")) moved = depth("article").checked = true;
+  if (depth("summary")?.checked && target.closest(".art")) moved = depth("article").checked = true;
   for (let x = target.closest("details"); x; x = x.parentElement.closest("details")) if (!x.open) moved = x.open = true;
   return moved;
 };
@@ -47,5 +47,5 @@ const reveal = () => {
   const target = d.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;
   if (open(target)) target.scrollIntoView({behavior: "instant"});
-  if (explorer) explorer.follow(target.id);
+  explorer?.follow(target.id);
 };

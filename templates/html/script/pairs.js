@@ -11,7 +11,7 @@ const explorePairs = (host, names, families) => {
 
   const unpack = ({both, numbers, said, which}) => { /* rows of a family that is written by columns */
     const pair = new Uint16Array(bytes(both).buffer), x = new Float64Array(bytes(numbers).buffer);
-    return Array.from(bytes(which), (w, p) => [pair[2 * p], pair[2 * p + 1], ...Array.from(x.subarray(3 * p, 3 * p + 3), v => Number.isNaN(v) ? null : v), ...said[w]]);
+    return Array.from(bytes(which), (w, p) => [...pair.slice(2 * p, 2 * p + 2), ...Array.from(x.slice(3 * p, 3 * p + 3), v => v === v ? v : null), ...said[w]]);
   };
   const level = x => family.ratio ? Math.log(x) : x;
   const written = x => (family.ratio ? x < 6.9 ? Math.exp(x).toPrecision(3) : fixed(Math.exp(x), 0) : fixed(x * family.factor, family.decimals)).replace("-", "\u2212");
@@ -25,12 +25,12 @@ const explorePairs = (host, names, families) => {
     return a > 0 ? "better" : b < 0 ? "worse" : "not significant";
   };
   const range = (rows, from) => rows.reduce(([least, most], r) => { /* of the finite numbers of rows, and 0 */
-    const ends = r.slice(from, 5).filter(x => x !== null).map(level).filter(isFinite);
+    const ends = r.slice(from, 5).map(level).filter(isFinite); /* null is 0, or of ratios none */
     return [Math.min(least, ...ends), Math.max(most, ...ends)];
   }, [0, 0]);
   const show = () => {
     const rows = family.rows.map(r => [r, decide(r)]), counts = {};
-    const kept = rows.filter(([r, w]) => (who.value === "" || r.slice(0, 2).includes(+who.value)) && (!open.checked || w.startsWith("not ")));
+    const kept = rows.filter(([r, w]) => (!who.value || r.slice(0, 2).includes(+who.value)) && (!open.checked || w.startsWith("not ")));
     kept.forEach(([, w]) => counts[w] = (counts[w] || 0) + 1);
     const [from, to] = now !== null ? [-now, now] : (family.area || [1, 1].map(x => family.ratio ? x : 0)).map(level);
     const [least, most] = range(kept.map(([r]) => r), 2), span = (most - least || 1) * 1.1, start = (least + most - span) / 2;
@@ -39,24 +39,24 @@ const explorePairs = (host, names, families) => {
     const scale = draw("svg", {"aria-hidden": "true"});
     head.replaceChildren(...["pair", scale, "now", "reported"].map(x => make("th", {scope: "col", className: "txt"}, x)));
     head.cells[1].append(make("span", {className: "sr", textContent: `advantage of the first${family.ratio ? " as a ratio" : family.unit && ", " + family.unit}`}));
-    const n = who.value === "" ? MOST : kept.length;
+    const n = who.value ? kept.length : MOST;
     body.replaceChildren(...kept.slice(0, n).map(([r, words]) => {
-      const [i, j, middle, low, high] = r, decided = /^(better|worse)/.test(words);
+      const [i, j, middle, low, high] = r;
       const picture = draw("svg", {role: "img", "aria-label": low === null ? "no interval" : [low, high].map(level).map(written).join(" to ")},
         draw("rect", {x: at(from), width: parseFloat(at(to)) - parseFloat(at(from)) + "%", height: "100%"}), line(0, 0, 0, "100%"));
       if (low !== null) picture.append(line(level(low), level(high), "50%", "50%"));
-      if (middle !== null) picture.append(draw("circle", {cx: at(level(middle)), cy: "50%", r: 3.6, fill: decided ? "var(--ink)" : "var(--paper)"}));
+      if (middle !== null) picture.append(draw("circle", {cx: at(level(middle)), cy: "50%", r: 3.6, fill: /^(better|worse)/.test(words) ? "var(--ink)" : "var(--paper)"}));
       const row = make("tr", {className: words === r[NOW] ? "" : "changed"}, make("th", {scope: "row"}, ...[i, j].map(k => make("span", {}, mark(k), make("bdi", {textContent: names[k]})))),
         make("td", {}, picture), ...[words, r[NOW]].map(textContent => make("td", {className: "txt wrap", textContent})));
       row.dataset.c = i + " " + j;
       return row;
     }));
-    more.textContent = kept.length > n ? `The first ${n} of ${kept.length} pairs; choose a candidate to see all of its own.` : "";
+    more.textContent = kept.length > n ? `The first ${n} of ${kept.length} pairs; a candidate has all of its own.` : "";
     area.value = Math.round(200 * Math.min(to / (largest || 1), 1));
     out.textContent = now === null ? "as reported" : named(now);
     area.setAttribute("aria-valuetext", out.textContent);
     back.disabled = now === null;
-    host.dataset.area = now === null ? "" : now;
+    host.dataset.area = now ?? "";
     const width = scale.getBoundingClientRect().width, taken = [];
     [0, least, most].forEach(x => { /* of its numbers those that have room beside one another */
       const text = scale.appendChild(draw("text", {y: 11}, written(x))), half = text.getComputedTextLength() / 2;
@@ -70,7 +70,7 @@ const explorePairs = (host, names, families) => {
   };
   const change = () => {
     family = families[+which.value]; now = null;
-    family.rows = family.rows || unpack(family.packed);
+    family.rows ||= unpack(family.packed);
     largest = Math.max(...range(family.rows, 3).map(Math.abs));
     area.disabled = !largest;
     show();
