@@ -246,11 +246,16 @@ class Noted:
 
 @pytest.fixture
 def noted(monkeypatch: pytest.MonkeyPatch) -> Noted:
-    """Show whatever takes a while from its beginning on."""
-    display = Noted()
+    """Show every stage from its beginning on, however short it is."""
+    display, begin = Noted(), Progress.begin
+
+    def begin_and_show(self: Progress, name: str) -> None:
+        begin(self, name)
+        self.tick()
+
     monkeypatch.setattr(progress, "_display", lambda: display)
     monkeypatch.setattr(progress, "PATIENCE", 0.0)
-    monkeypatch.setattr(progress, "TICK", 0.001)
+    monkeypatch.setattr(Progress, "begin", begin_and_show)
     return display
 
 
