@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
 from collections import deque
@@ -25,6 +24,7 @@ from reportgen.execution.pool import (
     start_method,
 )
 from reportgen.execution.worker import THREAD_LIMITS, leave_interrupts
+from reportgen.processes import collect_seldom
 from reportgen.sections.datasets import Mapper, in_turn
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ ENDED = (
 )
 PATIENCE = 5.0  # seconds that tasks of a report take in turn before workers are started
 HEAD_START = 1.5  # seconds for the imports of what workers are forked from, beside the next tasks
-RARELY = 2_000_000  # new objects between two looks of a worker for cycles of them
 _begun: dict[int | None, float] = {}  # when each process that workers are forked from began, by id
 
 
@@ -302,7 +301,7 @@ def _follow_parent() -> None:
 
 def _start_worker() -> None:
     """Leave the terminal's signals to the parent, and other cores to the others."""
-    gc.set_threshold(RARELY, 20, 20)
+    collect_seldom()
     Thread(target=_follow_parent, daemon=True).start()
     leave_interrupts()
     os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))

@@ -5,7 +5,9 @@ What a program starts, in whatever session, is found where the system tells (Lin
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import gc
 import os
 import signal
 import subprocess
@@ -24,6 +26,12 @@ ROUNDS = 20  # of looking for processes that others start while these are ended
 NEW, LOADING = 5.0, 0.01  # seconds since a process began in which its program may be loaded; a wait
 MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
 KEPT = 1600  # bytes of the end of an error output
+
+
+def collect_seldom() -> None:
+    """Let Python look for garbage seldom, as a report stays until it is written; not at the end."""
+    gc.set_threshold(2_000_000, 20, 20)
+    atexit.register(gc.freeze)
 
 
 @dataclass(frozen=True, slots=True)

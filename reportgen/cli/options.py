@@ -195,20 +195,13 @@ TIMEOUT = click.option(
 MOST_SECONDS = 366 * 24 * 3600
 
 
-def collect_seldom() -> None:
-    """Let Python look for garbage seldom, as a report stays until it is written; not at the end."""
-    import atexit
-    import gc
-
-    gc.set_threshold(2_000_000, 20, 20)
-    atexit.register(gc.freeze)
-
-
 def verb(function: Callable[..., None]) -> Callable[..., None]:
     """Give a verb what all verbs have: verbosity, debugging, errors as exit codes."""
 
     def command(verbose: int, quiet: bool, debug: bool, **arguments: Any) -> None:
         import logging
+
+        from reportgen.processes import collect_seldom
 
         collect_seldom()
         for stream in (sys.stdout, sys.stderr):  # a letter that one lacks is written as its number

@@ -226,14 +226,16 @@ class Canvas:
     def pictures(self, draw: Draw) -> Mapping[str, bytes]:
         """Return a drawing of the width of the text as files of other documents, by their kind."""
         with house_settings(self._plain):
-            return self._pictures(_Drawings(self, draw), TEXT_WIDTH, self.prefix, 0)
+            return self._files(_Drawings(self, draw), TEXT_WIDTH, self.prefix, 0)
 
     def _pictures(
         self, drawings: _Drawings, width: float, key: str, dpi: int
     ) -> Mapping[str, bytes]:
         """Return the drawing as files of other documents, where they are wanted."""
-        if not self.has_pictures:
-            return {}
+        return self._files(drawings, width, key, dpi) if self.has_pictures else {}
+
+    def _files(self, drawings: _Drawings, width: float, key: str, dpi: int) -> Mapping[str, bytes]:
+        """Return the drawing as files of other documents."""
         outlined = for_print(drawings.sheet(width, dpi).elements(has_outlines=True), f"{key}-o")
         with house_settings(self.theme):
             sheet = drawings.sheet(width, dpi, is_painted=True)

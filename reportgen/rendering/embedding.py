@@ -42,12 +42,11 @@ class Download:
 def download(anchor: str, series: Series) -> Download:
     """Embed rows as a CSV file."""
     stem = anchor.partition("-")[2] or anchor
-    parts: list[bytes] = []
+    data = b""
     for part in comma_separated_parts(series.columns, series.rows):
-        parts.append(part.encode())
-        if sum(map(len, parts)) > MOST_EMBEDDED:
+        data += part.encode()
+        if len(data) > MOST_EMBEDDED:
             return Download(f"{stem}.csv", "", False, len(series.rows))
-    data = b"".join(parts)
     if len(data) <= PACK_ABOVE:
         return Download(f"{stem}.csv", _uri("text/csv;charset=utf-8", data), False)
     packed = gzip.compress(data, compresslevel=9, mtime=0)

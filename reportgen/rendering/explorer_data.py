@@ -20,9 +20,9 @@ from reportgen.notation import number_format
 from reportgen.performance_measure import Measure
 from reportgen.rendering.markup import clean
 from reportgen.report import Report, SectionContent
+from reportgen.stats.arrays import Array, Indices
 from reportgen.stats.pair_table import numbers_or_none
 from reportgen.stats.ranking import best_first
-from reportgen.stats.verdict import Verdict
 from reportgen.units import in_words
 from reportgen.warehouse import Performances
 
@@ -32,6 +32,7 @@ BYTES_A_VALUE = 8 / 3  # 16 bits in base64
 MOST_TIMES = 256  # that an observation may be in one learning sample
 MOST_PAIRS = 20_000  # with their numbers, of all measures and data sets
 MOST_PACKED = 50_000  # of the first verdict alone, where that has more: 39 bytes each
+Said = tuple[int, bool, str]
 AXIS, TICK_GAP = 160.0, 30.0  # pt: the explorer's vertical axis
 
 
@@ -155,11 +156,16 @@ def _verdicts(report: Report) -> Iterator[tuple[SectionContent, Any]]:
 
 def _family(report: Report, content: SectionContent, verdict: Any) -> dict[str, Any]:
     """Pack the decisions of a measure."""
-    place = {name: k for k, name in enumerate(report.design.candidates)}
     everywhere = in_words("over the data sets", report.design.vocabulary)
     at, where = verdict.number_format, content.dataset or everywhere
     words = clean(measure_words(verdict.measure))
-    is_packed = len(verdict.pairs) > MOST_PAIRS
+    pairs = verdict.arranged  # the better mean stands first
+    place = np.array([report.design.candidates.index(name) for name in pairs.names])
+    both = place[np.column_stack([pairs.first, pairs.second])]
+    numbers = np.column_stack(verdict.advantages(pairs))
+    # Who is better, whether the pair is open, whatever its interval, and the decision.
+    said = list(zip(pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words, strict=True))
+    kind, written = ("packed", _by_column) if len(pairs) > MOST_PAIRS else ("rows", _by_pair)
     return {
         "name": f"{words}, {clean(where)}" if len(report.design.datasets) > 1 else words,
         "ratio": verdict.is_ratio,
@@ -167,33 +173,23 @@ def _family(report: Report, content: SectionContent, verdict: Any) -> dict[str, 
         "factor": 1.0 if verdict.is_ratio else at.factor,
         "unit": "" if verdict.is_ratio else clean(at.difference_unit),
         "decimals": at.decimals,
-        **(
-            {"packed": _packed_pairs(verdict, place)}
-            if is_packed
-            else {"rows": list(_pair_rows(verdict, place))}
-        ),
+        kind: written(both, numbers, said),
     }
 
 
-def _pair_rows(verdict: Verdict, place: Mapping[str, int]) -> Iterator[list[Any]]:
-    """Return of each pair the two, the advantage, its interval, who is better, the decision."""
-    # The better mean stands first; true where the pair is open, whatever its interval.
-    pairs = verdict.arranged
-    numbers = map(numbers_or_none, verdict.advantages(pairs))
-    found = (pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words)
-    for (first, second), *row in zip(pairs.both, *numbers, *found, strict=True):
-        yield [place[first], place[second], *row]
+def _by_pair(both: Indices, numbers: Array, said: Sequence[Said]) -> list[list[Any]]:
+    """Return of each pair the two, its numbers, None where there is none, and what is said."""
+    columns = map(numbers_or_none, numbers.T)
+    pairs = zip(both.tolist(), zip(*columns, strict=True), said, strict=True)
+    return [[*two, *own, *words] for two, own, words in pairs]
 
 
-def _packed_pairs(verdict: Verdict, place: Mapping[str, int]) -> dict[str, Any]:
-    """Return the same as `_pair_rows`, a column at a time; what is said of each from a list."""
-    pairs = verdict.arranged
-    at = np.array([place[name] for name in pairs.names])
-    said = list(zip(pairs.direction.tolist(), pairs.is_open.tolist(), pairs.words, strict=True))
+def _by_column(both: Indices, numbers: Array, said: Sequence[Said]) -> dict[str, Any]:
+    """Return the same a column at a time; what is said of each from a list."""
     every = {own: k for k, own in enumerate(dict.fromkeys(said))}
     return {
-        "both": _base64(at[np.column_stack([pairs.first, pairs.second])].astype("<u2")),
-        "numbers": _base64(np.column_stack(verdict.advantages(pairs)).astype("<f8")),
+        "both": _base64(both.astype("<u2")),
+        "numbers": _base64(numbers.astype("<f8")),
         "said": list(every),
         "which": _base64(np.array([every[own] for own in said], dtype=np.uint8)),
     }

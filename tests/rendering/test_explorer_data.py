@@ -209,7 +209,7 @@ def test_pairs_are_those_of_the_verdict(few: Report) -> None:
 def test_a_page_has_room_for_so_many_pairs(few: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of more are not made: of 1,000 candidates they take a second and 0.2 GB."""
     monkeypatch.setattr(explorer_data, "MOST_PACKED", 0)
-    monkeypatch.setattr(explorer_data, "_pair_rows", None)
+    monkeypatch.setattr(explorer_data, "_family", None)
     made = explorer(few, {})
     assert (made.has_pairs, made.n_omitted_pairs) == (False, 1)
     assert made.is_one_pair

@@ -375,7 +375,7 @@ class Plan(Tabular):
             raise StudyError(
                 f"figure: found {path.name}; allowed a name that ends in .svg, .pdf, .png"
             )
-        canvas = Canvas({}, "half-widths", has_pictures=True)
+        canvas = Canvas({}, "half-widths")
         write_bytes(path, canvas.pictures(partial(draw_half_widths, self))[path.suffix.lower()[1:]])
         return path
 
