@@ -129,9 +129,9 @@ def report(study: Path, output: Path, jobs: int, sections: list[str] | None) -> 
         import weasyprint  # noqa: F401
 
         from reportgen import pipeline, section_runner
-        from reportgen.cli.options import collect_seldom
         from reportgen.drawing import page as drawing_page  # noqa: F401
         from reportgen.drawing import renderer  # noqa: F401
+        from reportgen.processes import collect_seldom
         from reportgen.rendering import exports, markdown, page, pdf, results_json  # noqa: F401
 
         collect_seldom()
