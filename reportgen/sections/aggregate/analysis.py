@@ -64,7 +64,7 @@ def analyse(
     if len(columns) < 2:
         return None
     names = [found.candidates[k] for k in columns]
-    parts = [matrix[:, columns] for matrix in found.values.values()]
+    parts = [matrix[:, columns] for matrix in found.values]
     means = np.array([levelled(np.nanmean(part, axis=0)[None])[0] for part in parts])
     is_of_items = warehouse.unit.is_nested
     rows = [row[None] for row in means] if is_of_items else parts
@@ -74,7 +74,7 @@ def analyse(
     statistics = (interquartile_means, optimality_gaps, partial(improvements, first=first))
     smaller = measure.is_smaller_better
     if is_of_items:
-        draws = _draws(warehouse, found, columns, rng)
+        draws = _draws(found, columns, rng)
         score = partial(_score_of_means, means, smaller)
         middle, gap, better = aggregate_means(scores, draws, score, statistics, options.alpha)
     else:
@@ -88,7 +88,7 @@ def analyse(
     return AggregateResult(
         measure=measure.name,
         alpha=options.alpha,
-        datasets=tuple(found.values),
+        datasets=found.datasets,
         n_replications=(min(map(len, parts)), max(map(len, parts))),
         is_of_means=max(scores.sizes) == 1,
         candidates=tuple(
@@ -105,7 +105,7 @@ def analyse(
         is_penalised=points.is_penalised,
         normalisations=_normalisations(scaled, means, names, is_smaller_better=smaller),
         pairs=_pairs(domain, names),
-        fragility=_first_place(-means if smaller else means, names, tuple(found.values)),
+        fragility=_first_place(-means if smaller else means, names, found.datasets),
         levels=tuple(LEVELS.tolist()),
         profiles={names[k]: tuple(levels[k].tolist()) for k in order},
         ratios=_by_name(ratio_profile(means), names, order) if has_ratios else {},
@@ -115,17 +115,14 @@ def analyse(
 
 def _complete(found: DomainValues) -> list[int]:
     """Return the columns of candidates that have a value on every data set."""
-    there = [np.isfinite(matrix).any(axis=0) for matrix in found.values.values()]
+    there = [np.isfinite(matrix).any(axis=0) for matrix in found.values]
     return [int(k) for k in np.flatnonzero(np.all(there, axis=0))]
 
 
-def _draws(
-    warehouse: Warehouse, measured: DomainValues, columns: Sequence[int], rng: Generator
-) -> list[Array] | None:
+def _draws(measured: DomainValues, columns: Sequence[int], rng: Generator) -> list[Array] | None:
     """Draw the items, or clusters, of every task anew; None where a task has too few."""
     draws = []
-    for dataset in measured.values:
-        found = warehouse.performances(dataset, measured.measure.name)
+    for found in measured.performances.values():
         drawn = draw_means(found.values[:, columns], found.clusters, rng)
         if drawn is None:
             return None

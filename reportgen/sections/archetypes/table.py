@@ -84,7 +84,7 @@ def _usual(warehouse: Warehouse, measures: Sequence[Measure]) -> Rows:
 
 def _domain(warehouse: Warehouse, measures: Sequence[Measure], rows: Rows) -> View:
     every = [domain_values(warehouse, measure) for measure in measures]
-    datasets, candidates = tuple(every[0].values), warehouse.candidates
+    datasets, candidates = every[0].datasets, warehouse.candidates
     if rows == "datasets":
         return View(
             "datasets",
@@ -98,7 +98,9 @@ def _domain(warehouse: Warehouse, measures: Sequence[Measure], rows: Rows) -> Vi
     numbers = None
     labels = candidates
     if rows == "replications":
-        known = np.unique(np.concatenate([b for own in every for b in own.replications.values()]))
+        known = np.unique(
+            np.concatenate([x.replications for own in every for x in own.performances.values()])
+        )
         numbers = tuple(known.tolist()) * len(candidates)
         labels = tuple(name for name in candidates for _ in known)
         tables = [_replications(own, known) for own in every]
@@ -127,8 +129,8 @@ def _replications(own: DomainValues, numbers: NDArray[np.int64]) -> Array:
     # meaning only together with the others of its candidate.
     # Result: NaN on data sets that do not have a replication, and where a fit has failed.
     stacked = np.full((len(own.candidates), len(numbers), len(own.values)), np.nan)
-    for m, (name, matrix) in enumerate(own.values.items()):
-        stacked[:, np.searchsorted(numbers, own.replications[name]), m] = matrix.T
+    for m, found in enumerate(own.performances.values()):
+        stacked[:, np.searchsorted(numbers, found.replications), m] = found.values.T
     return stacked.reshape(-1, len(own.values))
 
 

@@ -100,7 +100,7 @@ def _means(all_values: DomainValues) -> _Means:
     is_present = np.isfinite(means).any(axis=0)
     rows = means[:, is_present]
     is_whole = np.isfinite(rows).all(axis=1)
-    datasets = list(all_values.values)
+    datasets = all_values.datasets
     return _Means(
         names=tuple(n for n, there in zip(all_values.candidates, is_present, strict=True) if there),
         datasets=tuple(d for d, whole in zip(datasets, is_whole, strict=True) if whole),

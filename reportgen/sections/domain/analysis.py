@@ -99,8 +99,8 @@ def dataset_row(
     `relation`: None where there is none; the order is then that of the means.
     `n_tested`, `slowest`: of the row.
     """
-    values, is_paired = all_values.values[dataset], all_values.unit.shares_rows
-    by_design = all_values.missing_by_design.get(dataset)
+    performances, is_paired = all_values.performances[dataset], all_values.unit.shares_rows
+    values, by_design = performances.values, performances.missing_by_design
     n_by_design = 0 if by_design is None else int(by_design.sum())
     has_some = np.asarray(np.isfinite(values).any(axis=0))
     own = [name for name, is_there in zip(all_values.candidates, has_some, strict=True) if is_there]
@@ -137,10 +137,10 @@ def _is_uneven(values: Array) -> bool:
 
 def _by_mean(all_values: DomainValues, dataset: str, names: Sequence[str]) -> list[str]:
     """Return the candidates that have values by mean, in which gaps count as the worst there."""
-    values, measure = all_values.values[dataset], all_values.measure
+    performances, measure = all_values.performances[dataset], all_values.measure
+    values = performances.values
     if all_values.unit.is_paired:
-        by_design = all_values.missing_by_design.get(dataset)
-        values = filled_values(values, "difference", measure, by_design)
+        values = filled_values(values, "difference", measure, performances.missing_by_design)
     place = {name: k for k, name in enumerate(all_values.candidates)}
     own = levelled(column_means(values)[None, [place[name] for name in names]])[0]
     return [names[k] for k in best_first(own, is_smaller_better=measure.is_smaller_better)]
@@ -227,7 +227,7 @@ def analyse(
     main = next(iter(by_measure), warehouse.measures[0].name)
     members = {name: _members(preferences, name) for name in by_measure}
     apart, tree = cluster(main, members.get(main, {}), warehouse.candidates)
-    there = tuple(by_measure[main].values) if by_measure else ()
+    there = by_measure[main].datasets if by_measure else ()
     order = leaf_order(there, apart, tree)
     has_ranks = density == "full" or len(warehouse.candidates) <= MOST_COMPACT
     measured, across = _measure(by_measure, options, rng, mapper, has_ranks=has_ranks)
@@ -292,7 +292,9 @@ def analyse(
         sort=options.sort,
         related=_related(warehouse, by_measure.get(main), options),
         candidates=warehouse.candidates,
-        values=dict(by_measure[main].values) if by_measure else {},
+        values={d: own.values for d, own in by_measure[main].performances.items()}
+        if by_measure
+        else {},
         measures={measure.name: measure for measure in warehouse.measures},
     )
 
@@ -405,7 +407,7 @@ def _missing_relations(
 
 
 def _has_values(all_values: DomainValues) -> bool:
-    n_datasets = sum(bool(np.isfinite(matrix).any()) for matrix in all_values.values.values())
+    n_datasets = sum(bool(np.isfinite(matrix).any()) for matrix in all_values.values)
     return n_datasets >= FEWEST_DATASETS
 
 

@@ -28,7 +28,7 @@ from reportgen.stats.domain.family_means import Families
 from reportgen.stats.domain.sources import MOST_SOURCES
 from reportgen.stats.domain.strata import differs_over_datasets, has_variation_within
 from reportgen.stats.multiplicity.simultaneous import all_pairs
-from reportgen.stats.ranking import levelled, levelled_performances
+from reportgen.stats.ranking import levelled
 from reportgen.stats.shared_means import SharedMeans, shared_means
 from reportgen.stats.verdict import Groups
 from reportgen.study.comparison import (
@@ -43,26 +43,19 @@ from reportgen.study.families import BY_FAMILY, EQUAL, FAMILY, WEIGHT, WEIGHTING
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.targets import Target
 from reportgen.units import REPLICATION, Unit
-from reportgen.warehouse import Warehouse
-from reportgen.warehouse.processes import in_processes, processes_by_design
-from reportgen.warehouse.rows import codes_of, rows_of
+from reportgen.warehouse import Performances, Warehouse
 
 MOST_CONJOINED = 60  # data sets, each of which is asked what it shows by itself
 
 
 @dataclass(frozen=True, slots=True)
 class DomainValues:
-    """The values of one measure on all data sets: one pass, where `Performances` of each are many.
-
-    Of 2,000 data sets the latter take eleven times as long.
-    """
+    """The performances by one measure on all data sets, and what is known of these."""
 
     measure: Measure
     candidates: tuple[str, ...]  # the K columns, in the study's order
-    # (B_m, K); by data set, in the study's order; NaN where there is no value.
-    values: Mapping[str, Array]
-    # (B_m,); the replications' own numbers, ascending.
-    replications: Mapping[str, NDArray[np.int64]]
+    # By data set, in the study's order; NaN where there is no finite value.
+    performances: Mapping[str, Performances]
     # What tests over data sets speak of: where several data sets are settings of one, these were
     # chosen, and the tests speak of them alone.
     target: Target = "domain"
@@ -73,69 +66,56 @@ class DomainValues:
     family: Mapping[str, str] = field(default_factory=dict)
     weight: Mapping[str, float] = field(default_factory=dict)
     weighting: str = EQUAL  # equal, by family, or where the weights come from
-    # (B_m, K); by data set, cells that stages did not ask for; of other executions none.
-    missing_by_design: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     def on(self, datasets: Sequence[str]) -> DomainValues:
         """Return the values of some data sets."""
         return replace(
             self,
-            values={d: self.values[d] for d in datasets},
-            replications={d: self.replications[d] for d in datasets},
+            performances={d: self.performances[d] for d in datasets},
             evidence={d: own for d, own in self.evidence.items() if d in datasets},
-            missing_by_design={
-                d: own for d, own in self.missing_by_design.items() if d in datasets
-            },
         )
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Those with performances."""
+        return tuple(self.performances)
+
+    @property
+    def values(self) -> tuple[Array, ...]:
+        """The values, (B_m, K) each, by data set."""
+        return tuple(own.values for own in self.performances.values())
 
     def means(self) -> dict[str, Array]:
         """Return the mean of every candidate's values by data set, NaN where it has none."""
-        return {name: column_means(matrix) for name, matrix in self.values.items()}
+        return {name: column_means(own.values) for name, own in self.performances.items()}
 
 
 def domain_values(warehouse: Warehouse, measure: Measure) -> DomainValues:
-    """Take all values of one measure, in one pass over the warehouse.
+    """Take all performances by one measure.
 
     Result: data sets that have values of other measures alone are left out; what is not finite is
-    taken for missing; values of one replication that only differ by rounding are made equal.
+    taken for missing.
     """
-    frame = warehouse.frame
-    candidate = codes_of(frame["candidate"])
-    replication = frame["replication"].to_numpy(np.int64)
-    value = frame["value"].to_numpy(np.float64)
-    is_known = have_values(warehouse)
-    values, replications, by_design = {}, {}, {}
-    for m, name in enumerate(warehouse.datasets):
-        own = rows_of(frame, name, measure.name)
-        if is_known[m] and not np.isfinite(value[own]).any():
+    performances = {}
+    for dataset, is_known in zip(warehouse.datasets, have_values(warehouse), strict=True):
+        own = warehouse.performances(dataset, measure.name)
+        there = np.isfinite(own.values)
+        if is_known and not there.any():
             continue
-        numbers, block = np.unique(replication[own], return_inverse=True)
-        matrix = np.full((len(numbers), len(warehouse.candidates)), np.nan)
-        matrix[block, candidate[own]] = value[own]
-        matrix[~np.isfinite(matrix)] = np.nan
-        facts = warehouse.facts.get(name, {})
-        timed = in_processes(facts, measure, numbers, matrix)
-        own_by_design = warehouse.missing_by_design(matrix.shape, (block, candidate[own]))
-        if own_by_design is not None:
-            if timed:
-                own_by_design = processes_by_design(numbers, own_by_design, timed.runs.shape[1])
-            by_design[name] = own_by_design
-        replications[name], matrix = timed[:2] if timed else (numbers, matrix)
-        values[name] = levelled_performances(matrix, is_time=measure.is_time)
+        values = own.values if there.all() else np.where(there, own.values, np.nan)
+        performances[dataset] = replace(own, values=values, runs=None)
     is_chosen = bool(bases_of(warehouse, warehouse.datasets))
     target: Target = "conditional" if is_chosen or warehouse.is_learnt(measure) else "domain"
-    is_few = len(values) <= MOST_CONJOINED and warehouse.unit.is_block
-    few = [warehouse.performances(d, measure.name) for d in values if is_few]
+    is_few = len(performances) <= MOST_CONJOINED and warehouse.unit.is_block
+    few = [warehouse.performances(d, measure.name) for d in performances if is_few]
     return DomainValues(
         measure,
         warehouse.candidates,
-        values,
-        replications,
+        performances,
         target,
         warehouse.unit,
         {own.dataset: evidence_of(warehouse, own) for own in few},
         **_families(warehouse),
-        missing_by_design=by_design,
     )
 
 
@@ -184,7 +164,7 @@ def select_model_data(
     kept = used_replications(all_values, options, fewest=2)
     used = tuple(kept)
     values = tuple(_rows(all_values, d, kept[d])[:, is_present] for d in used)
-    n_all = sum(len(all_values.replications[d]) for d in used)
+    n_all = sum(len(all_values.performances[d].replications) for d in used)
     n_kept = sum(map(len, kept.values()))
     has_gaps = n_kept < n_all or not all(np.isfinite(v).all() for v in values)
     present = tuple(names[is_present])
@@ -195,7 +175,7 @@ def select_model_data(
         relevance=area_on("difference", options.relevance.get(all_values.measure.name)),
         unavailable=_unavailable(values, len(present), all_values),
         datasets=used,
-        missing_datasets=tuple(d for d in all_values.values if d not in used),
+        missing_datasets=tuple(d for d in all_values.performances if d not in used),
         candidates=present,
         missing_candidates=tuple(names[~is_present]),
         missing_by_dataset=_missing_by_dataset(used, values, present),
@@ -212,7 +192,7 @@ def select_model_data(
 
 def present_candidates(all_values: DomainValues) -> NDArray[np.bool_]:
     """Return which candidates have a value on some data set, shape (K,)."""
-    has_value = [np.isfinite(v).any(axis=0) for v in all_values.values.values()]
+    has_value = [np.isfinite(v).any(axis=0) for v in all_values.values]
     return np.asarray(np.logical_or.reduce(has_value))
 
 
@@ -226,8 +206,8 @@ def used_replications(
     is_present = present_candidates(all_values)
     counted = np.any if options.missing == "available" else np.all
     complete = {
-        d: all_values.replications[d][counted(np.isfinite(v[:, is_present]), axis=1)]
-        for d, v in all_values.values.items()
+        d: own.replications[counted(np.isfinite(own.values[:, is_present]), axis=1)]
+        for d, own in all_values.performances.items()
     }
     kept = {d: numbers for d, numbers in complete.items() if len(numbers) >= fewest}
     if options.missing == "complete-domain":
@@ -305,7 +285,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
     by_design_in_rows = tuple(_missing_by_design(all_values, d, kept[d], is_present) for d in rows)
     names = tuple(np.array(all_values.candidates, dtype=object)[is_present])
     shape = len(rows), len(names)
-    every = np.concatenate([v.ravel() for v in all_values.values.values()])
+    every = np.concatenate([v.ravel() for v in all_values.values])
     choice = domain_scale(
         measure,
         np.array([column_means(v) for v in rows.values()]).reshape(shape),
@@ -341,7 +321,7 @@ def dataset_means(all_values: DomainValues, options: AnalysisOptions) -> Dataset
     families, family_names = families_of(all_values, tuple(rows))
     return DatasetMeans(
         datasets=tuple(rows),
-        missing_datasets=tuple(d for d in all_values.values if d not in rows),
+        missing_datasets=tuple(d for d in all_values.performances if d not in rows),
         candidates=names,
         values=values,
         filled=filled,
@@ -374,10 +354,12 @@ def select_dataset_means(
     if len(rows) < 2 or rows.shape[1] < 2 or not _differ(rows):
         return None
     names = np.array(all_values.candidates, dtype=object)
-    datasets = np.array(list(all_values.values), dtype=object)
+    datasets = np.array(all_values.datasets, dtype=object)
     used, present = tuple(datasets[is_used]), tuple(names[is_present])
     values = tuple(row[None] for row in rows)
-    has_gaps = not all(np.isfinite(all_values.values[d][:, is_present]).all() for d in used)
+    has_gaps = not all(
+        np.isfinite(all_values.performances[d].values[:, is_present]).all() for d in used
+    )
     found = replace(
         basis,
         model="block-model",
@@ -388,9 +370,9 @@ def select_dataset_means(
         missing_by_dataset=_missing_by_dataset(used, values, present),
         parts=_parts(values, present),
         missing="available" if has_gaps else "complete",
-        n_replications={d: len(all_values.replications[d]) for d in used},
+        n_replications={d: len(all_values.performances[d].replications) for d in used},
         n_dropped=0,
-        n_values=int(sum(np.isfinite(all_values.values[d]).sum() for d in used)),
+        n_values=int(sum(np.isfinite(all_values.performances[d].values).sum() for d in used)),
         sphericity=_sphericity(values),
     )
     return values, found
@@ -438,9 +420,8 @@ def _common(numbers: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 def _rows(all_values: DomainValues, dataset: str, numbers: NDArray[np.int64]) -> Array:
     """Return some replications of one data set."""
-    rows: Array = all_values.values[dataset][
-        np.searchsorted(all_values.replications[dataset], numbers)
-    ]
+    own = all_values.performances[dataset]
+    rows: Array = own.values[np.searchsorted(own.replications, numbers)]
     return rows
 
 
@@ -451,9 +432,10 @@ def _missing_by_design(
     is_present: NDArray[np.bool_],
 ) -> NDArray[np.bool_] | None:
     """Return the cells of the same replications that stages did not ask for."""
-    own = all_values.missing_by_design.get(dataset)
-    at = np.searchsorted(all_values.replications[dataset], numbers)
-    return None if own is None else own[at][:, is_present]
+    own = all_values.performances[dataset]
+    if own.missing_by_design is None:
+        return None
+    return own.missing_by_design[np.searchsorted(own.replications, numbers)][:, is_present]
 
 
 def _unavailable(
@@ -464,7 +446,7 @@ def _unavailable(
         return "one-candidate"
     if not all_values.unit.is_block:
         return "no-blocks"
-    if all(len(numbers) < 2 for numbers in all_values.replications.values()):
+    if all(len(values) < 2 for values in all_values.values):
         return "too-few-replications"
     if len(values) < 2:
         return "too-few-datasets"

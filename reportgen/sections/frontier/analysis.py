@@ -479,7 +479,7 @@ def _over_datasets(
 ) -> tuple[_Located, _Located] | None:
     """Describe the candidates by both measures on the data sets that have both; None of fewer."""
     found = [domain_values(warehouse, measure) for measure in (main, other)]
-    common = [d for d in found[0].values if d in found[1].values]
+    common = [d for d in found[0].performances if d in found[1].performances]
     if len(common) < FEWEST_DATASETS:
         return None
     by_main, by_other = (_over_means(own.on(common), options) for own in found)

@@ -372,7 +372,7 @@ def test_one_value_a_data_set_and_candidate_some_of_which_lack():
     basis = fit_domain(all_values, Options(), np.random.default_rng(1))[0]
     found, fits = fit_means(all_values, Options(), np.random.default_rng(1), basis)
     assert (len(found.datasets), found.missing_datasets) == (8, ())
-    rows = np.vstack(list(all_values.values.values()))
+    rows = np.vstack(all_values.values)
     expected = fit_incomplete_blocks(rows)
     given = fits["interaction"]
     assert_allclose(list(given.coefficients.values()), expected.means)
