@@ -33,8 +33,7 @@ from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
 from reportgen.study.comparison import comparison_scale, comparison_values
 from reportgen.warehouse import SIZES, Warehouse
 from reportgen.warehouse.items import cluster_codes
-from reportgen.warehouse.processes import in_processes
-from reportgen.warehouse.rows import codes_of, rows_of
+from reportgen.warehouse.rows import rows_of
 
 FEWEST_SIZES = 3  # different sizes of samples that show that replications are the same
 COUNTS = ("n_observations", "n_variables", "n_classes")
@@ -270,30 +269,16 @@ def _has_same_values(first: Warehouse | None, second: Warehouse | None, dataset:
         return False
     shared = _common((m.name for m in first.measures), (m.name for m in second.measures))
     for measure in shared:
-        before, after = (raw_values(w, dataset, measure) for w in (first, second))
-        if not np.array_equal(before[0], after[0]):
+        before, after = (w.raw_performances(dataset, measure) for w in (first, second))
+        if not np.array_equal(before.replications, after.replications):
             continue
         for name in _common(first.candidates, second.candidates):
-            own = before[1][:, first.candidates.index(name)]
-            other = after[1][:, second.candidates.index(name)]
+            own = before.values[:, first.candidates.index(name)]
+            other = after.values[:, second.candidates.index(name)]
             values = np.unique(own[np.isfinite(own)])
             if len(values) >= FEWEST_UNITS and np.array_equal(own, other, equal_nan=True):
                 return True
     return False
-
-
-def raw_values(warehouse: Warehouse, dataset: str, measure: str) -> tuple[NDArray[np.int64], Array]:
-    """Return the numbers of replications, and the values (B, K) to the last bit.
-
-    Of what was timed in processes these are processes, and the means of their runs.
-    """
-    frame, rows = warehouse.frame, rows_of(warehouse.frame, dataset, measure)
-    numbers, block = np.unique(frame["replication"].to_numpy(np.int64)[rows], return_inverse=True)
-    values = np.full((len(numbers), len(warehouse.candidates)), np.nan)
-    values[block, codes_of(frame["candidate"])[rows]] = frame["value"].to_numpy(np.float64)[rows]
-    facts = warehouse.facts.get(dataset, {})
-    timed = in_processes(facts, warehouse.measure(measure), numbers, values)
-    return timed[:2] if timed else (numbers, values)
 
 
 # ------------------------------------------------------------------------------------ values
@@ -421,10 +406,9 @@ def _block(
 ) -> _Block:
     """Return the values of one data set and measure in both runs."""
     columns = [[run.candidates.index(name) for name in names] for run in (first, second)]
-    numbers, values = zip(
-        *(raw_values(run, pairing.dataset, measure.name) for run in (first, second)), strict=True
-    )
-    before, after = (own[:, place] for own, place in zip(values, columns, strict=True))
+    raw = [run.raw_performances(pairing.dataset, measure.name) for run in (first, second)]
+    numbers = raw[0].replications, raw[1].replications
+    before, after = (own.values[:, place] for own, place in zip(raw, columns, strict=True))
     is_same = np.zeros(len(names), dtype=np.bool_)
     if np.array_equal(*numbers):
         is_same = ((before == after) | (np.isnan(before) & np.isnan(after))).all(axis=0)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from reportgen.difference.comparison import raw_values
 from reportgen.difference.reading import RunReading
 from reportgen.difference.result import AlarmCounts, FalseAlarms
 from reportgen.errors import StudyError
@@ -69,14 +68,13 @@ def _matrices(run: RunReading) -> Iterator[tuple[str, list[Array]]]:
     if run.warehouse is None:
         return
     for dataset in run.warehouse.datasets:
-        found = {m.name: raw_values(run.warehouse, dataset, m.name) for m in run.measures}
-        numbers = np.unique(np.concatenate([own for own, _ in found.values()]))
+        found = [run.warehouse.raw_performances(dataset, measure.name) for measure in run.measures]
+        numbers = np.unique(np.concatenate([own.replications for own in found]))
         matrices = []
-        for measure in run.measures:
-            own, values = found[measure.name]
-            area = run.relevance.get(measure.name)
+        for measure, own in zip(run.measures, found, strict=True):
+            values, area = own.values, run.relevance.get(measure.name)
             rows = np.full((len(numbers), values.shape[1]), np.nan)
-            rows[np.searchsorted(numbers, own)] = values
+            rows[np.searchsorted(numbers, own.replications)] = values
             matrices.append(comparison_values(rows, comparison_scale(measure, values, area)))
         yield dataset, matrices
 

@@ -557,12 +557,12 @@ class Warehouse:
 
         Candidates without a single row on the data set keep their column. Values of
         one replication that only differ by rounding, and times that only differ by the
-        noise of a clock, are made equal (`stats.ranks.levelled_performances`); `frame` has
-        them as they came. Of times, memory and sizes that were measured in processes a row is
-        a process, the mean of its runs.
+        noise of a clock, are made equal (`stats.ranking.levelled_performances`);
+        `raw_performances` are as they came. Of times, memory and sizes that were measured in
+        processes a row is a process, the mean of its runs.
         """
         if (dataset, measure) not in self._known:
-            self._known[dataset, measure] = self._read(dataset, measure)
+            self._known[dataset, measure] = self._levelled(self.raw_performances(dataset, measure))
         return self._known[dataset, measure]
 
     @cached_property
@@ -570,8 +570,15 @@ class Warehouse:
         """The performances that were asked for."""
         return {}
 
-    def _read(self, dataset: str, measure: str) -> Performances:
-        """Make the matrix of one measure on one data set."""
+    def _levelled(self, found: Performances) -> Performances:
+        """Make values equal that differ by noise alone."""
+        if self.unit.is_contest:
+            return found
+        levelled = levelled_performances(found.values, is_time=found.measure.is_time)
+        return replace(found, values=levelled)
+
+    def raw_performances(self, dataset: str, measure: str) -> Performances:
+        """Return the values of one measure on one data set as they came, to the last bit."""
         frame, rows, candidates = self.frame, rows_of(self.frame, dataset, measure), self.candidates
         numbers = frame["replication"].to_numpy(np.int64)[rows]
         replications, block = np.unique(numbers, return_inverse=True)
@@ -602,11 +609,7 @@ class Warehouse:
             self.target,
             missing_by_design=self.missing_by_design(values.shape, at),
         )
-        found = self._in_processes(found)
-        if self.unit.is_contest:
-            return found
-        levelled = levelled_performances(found.values, is_time=found.measure.is_time)
-        return replace(found, values=levelled)
+        return self._in_processes(found)
 
     def missing_by_design(
         self, shape: tuple[int, int], at: tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]
