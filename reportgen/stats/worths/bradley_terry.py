@@ -41,6 +41,7 @@ from reportgen.stats.worths.comparisons import (
 
 MOST_NEWTON_STEPS = 100
 MOST_HALVINGS = 40
+RISING = 1.79  # x where (exp(x) - x - 1) / x^2 is 1, rounded down
 CONVERGED = 1e-17  # Newton decrement: the squared distance to the maximum in standard errors
 
 
@@ -388,18 +389,24 @@ def fit(counts: Array, *, reference: int = -1, penalised: bool = False) -> Bradl
     ties = bool(counts[:, 1].any())
     features = statistics(n_candidates, reference, ties=ties)
     found = separation(counts)
-    theta = maximise(counts[None], features)[0]
-    highest = float(log_likelihoods(counts[None], features, theta[None])[0])
     if penalised:
-        theta = _penalise(counts, features)
-        highest = float(log_likelihoods(counts[None], features, theta[None])[0])
-    elif found is not None:
-        theta = np.full_like(theta, nan)
+        maximum = _maximum_at(counts, features, _penalise(counts, features))
+    elif ties:
+        maximum = _maximum_at(counts, features, maximise(counts[None], features)[0])
+    else:
+        maximum = _maximum_without_ties(counts, features, is_finite=found is None)
+    theta, size = maximum.theta, features.n_parameters
+    if found is not None and not penalised:
+        theta, covariance = np.full(size, nan), np.full((size, size), nan)
+    else:
+        covariance = np.asarray(np.linalg.inv(maximum.information))
+    log_worths = np.zeros(n_candidates)
+    log_worths[features.is_free[:-1]] = theta[: n_candidates - 1]
     return BradleyTerry(
-        np.insert(theta[: n_candidates - 1], reference, 0.0),
+        log_worths,
         float(theta[-1]) if ties else -np.inf,
-        _covariance(counts, features, theta),
-        highest,
+        covariance,
+        maximum.log_likelihood,
         reference,
         round(float(counts.sum())),
         found,
@@ -470,11 +477,113 @@ def _check(counts: Array) -> int:
     return n_candidates
 
 
-def _covariance(counts: Array, features: Statistics, theta: Array) -> Array:
-    """Invert the information; not numbers where the estimate is none."""
-    if np.isnan(theta).any():
-        return np.full((len(theta), len(theta)), nan)
-    return np.asarray(np.linalg.inv(information(counts[None], features, theta[None])[0]))
+@dataclass(frozen=True, slots=True)
+class _Maximum:
+    """Parameters, and the log likelihood and the information at them."""
+
+    theta: Array  # (q,)
+    log_likelihood: float
+    information: Array  # (q, q)
+
+
+def _maximum_at(counts: Array, features: Statistics, theta: Array) -> _Maximum:
+    """Return what belongs to parameters of one table."""
+    expected = probabilities(features, theta[None])
+    own = float(_log_likelihoods(counts[None], expected)[0])
+    return _Maximum(theta, own, _information(counts[None], features, expected)[0])
+
+
+class _Wins:
+    """One table without ties as matrices of the candidates: each pair stands there twice.
+
+    Newton's method on them needs no places of pairs. Numbers are added in the order of the tables.
+    """
+
+    def __init__(self, counts: Array, features: Statistics) -> None:
+        k, i, j = features.n_candidates, features.first, features.second
+        self._upper, self._lower = i * k + j, j * k + i
+        self._counts = counts
+        self.shape = (k, k)
+        self._won = np.zeros(self.shape)
+        self._won.ravel()[self._upper] = counts[:, 0]
+        self._won.ravel()[self._lower] = counts[:, 2]
+        self._n = self._won + self._won.T
+        self._free = np.flatnonzero(features.is_free[:-1])
+
+    def shares(self, log_worths: Array) -> Array:
+        """Return the probability that the first of a pair, a row, is preferred; (K, K)."""
+        gains = log_worths[:, None] - log_worths
+        powers = np.exp(np.minimum(gains, 0.0, out=gains), out=gains)
+        return np.asarray(powers / (powers + powers.T))
+
+    def gradient(self, shares: Array) -> Array:
+        """Return observed minus expected wins of free candidates."""
+        return np.asarray((self._won - self._n * shares).sum(axis=1)[self._free])
+
+    def information(self, shares: Array) -> Array:
+        """Return the information matrix of free candidates."""
+        found = shares * shares.T
+        found *= self._n
+        np.negative(found, out=found)
+        found.ravel()[:: len(found) + 1] = 0.0
+        found.ravel()[:: len(found) + 1] = -found.sum(axis=1)
+        return found.take(self._free, axis=0).take(self._free, axis=1)
+
+    def log_likelihood(self, shares: Array) -> float:
+        """Return the log likelihood, as of `log_likelihoods`."""
+        flat, parts = shares.ravel(), np.zeros((1, *self._counts.shape))
+        parts[0, :, 0] = xlogy(self._counts[:, 0], flat[self._upper])
+        parts[0, :, 2] = xlogy(self._counts[:, 2], flat[self._lower])
+        return float(parts.sum(axis=(1, 2))[0])
+
+
+def _maximum_without_ties(counts: Array, features: Statistics, *, is_finite: bool) -> _Maximum:
+    """Maximise the likelihood of one table without ties, in the steps of `maximise`.
+
+    Along a step on which log worths move apart by x the information changes by a factor of at most
+    exp(x) (Bach, 2010, "Self-concordant analysis for logistic regression", Electronic Journal of
+    Statistics 4). The likelihood rises where (exp(x) - x - 1) / x^2 is at most 1, and after a
+    whole step with x <= 0.1 the Newton decrement is at most 0.3 x^2 times what it was: the
+    likelihood is reckoned after longer steps only, the last decrement where it may be too large,
+    or there is no finite maximum.
+    """
+    wins, free = _Wins(counts, features), features.is_free[:-1]
+    log_worths = np.zeros(features.n_candidates)
+    shares = np.full(wins.shape, 0.5)
+    for _ in range(MOST_NEWTON_STEPS):
+        gradient, information = wins.gradient(shares), wins.information(shares)
+        step = _newton_step(information, gradient)
+        decrement = float((gradient * step).sum())
+        if not decrement > CONVERGED:
+            return _Maximum(log_worths[free], wins.log_likelihood(shares), information)
+        most, least = max(float(step.max()), 0.0), min(float(step.min()), 0.0)
+        length, apart = min(1.0, 5.0 / max(most, -least, 1e-300)), most - least
+        for _ in range(MOST_HALVINGS):
+            moved = log_worths.copy()
+            moved[free] += length * step
+            ahead = wins.shares(moved)
+            if length * apart <= RISING or _is_as_high(wins, ahead, shares):
+                log_worths, shares = moved, ahead
+                break
+            length /= 2
+        is_near = is_finite and length == 1 and apart <= 0.1
+        if is_near and 0.3 * apart**2 * decrement <= CONVERGED:
+            break
+    own = wins.log_likelihood(shares)
+    return _Maximum(log_worths[free], own, wins.information(shares))
+
+
+def _is_as_high(wins: _Wins, ahead: Array, shares: Array) -> bool:
+    """Whether the likelihood has not fallen, but for rounding."""
+    reached = wins.log_likelihood(shares)
+    return wins.log_likelihood(ahead) >= reached - 1e-12 * abs(reached)
+
+
+def _newton_step(matrix: Array, gradient: Array) -> Array:
+    """Solve the Newton equations of one table, as `_newton_steps` does."""
+    ridged = matrix.copy()
+    ridged.ravel()[:: len(matrix) + 1] += 1e-14 * (np.trace(matrix) + 1e-300)
+    return np.asarray(np.linalg.solve(ridged, gradient))
 
 
 def _penalise(counts: Array, features: Statistics) -> Array:

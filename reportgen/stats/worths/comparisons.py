@@ -8,6 +8,7 @@ candidate always wins is neither sufficient nor necessary.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isqrt
 from typing import Any
 
@@ -25,13 +26,17 @@ AT_ONCE = 2**20  # comparisons at a time: those of many candidates fill the memo
 FIRST, TIE, SECOND, MISSING = 1, 0, -1, 2  # codes of an outcome
 
 
+@lru_cache(maxsize=2)
 def pairs(n_candidates: int) -> NDArray[np.intp]:
     """Return the pairs of candidates in the order of every array of this family.
 
     `n_candidates`: k.
-    Result: (K (K - 1), / 2, 2); indices (i, j) with i < j, sorted by i, then j.
+    Result: (K (K - 1), / 2, 2), not to be written to; indices (i, j) with i < j, sorted by i, then
+    j.
     """
-    return np.column_stack(np.triu_indices(n_candidates, k=1))
+    found = np.array(np.triu_indices(n_candidates, k=1)).T
+    found.flags.writeable = False
+    return found
 
 
 def n_candidates_of(n_pairs: int) -> int:
@@ -167,7 +172,7 @@ def connected_groups(counts: Array) -> NDArray[np.intp]:
     compared.
     """
     n_candidates = n_candidates_of(len(counts))
-    is_linked = counts.sum(axis=1) > 0
+    is_linked = (counts[:, 0] > 0) | (counts[:, 1] > 0) | (counts[:, 2] > 0)
     if is_linked.all():
         return np.zeros(n_candidates, dtype=np.intp)
     return groups_of_links(pairs(n_candidates)[is_linked], n_candidates)
@@ -239,8 +244,14 @@ def _all_beat_all(counts: Array) -> bool:
     # Then no score can rise above another, and with equal scores a tie can neither gain nor lose.
     n_candidates = n_candidates_of(len(counts))
     i, j = pairs(n_candidates).T
+    has_both = (counts[:, 0] > 0) & (counts[:, 2] > 0)
+    is_link = np.ones(n_candidates, dtype=np.bool_)
+    is_link[i[~has_both]] = is_link[j[~has_both]] = False
+    if is_link.any():  # one that has beaten every other, and lost to it
+        return True
     beats = np.eye(n_candidates, dtype=np.float32)
-    beats[i, j], beats[j, i] = counts[:, 0] > 0, counts[:, 2] > 0
+    flat = beats.ravel()
+    flat[i * n_candidates + j], flat[j * n_candidates + i] = counts[:, 0] > 0, counts[:, 2] > 0
     for _ in range(n_candidates.bit_length()):
         if beats.all():
             return True

@@ -310,3 +310,35 @@ def test_two_candidates_leave_nothing_to_fit() -> None:
     assert found.df == 0
     assert found.deviance == pytest.approx(0, abs=1e-9)
     assert np.isnan(found.deviance_p_value)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_table_without_ties_has_the_maximum_of_many_tables_at_once(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n_candidates = int(rng.integers(2, 30))
+    i, j = np.triu_indices(n_candidates, k=1)
+    worths = rng.normal(size=n_candidates) * (3 if seed % 2 else 0.3)
+    n = rng.integers(0 if seed % 3 else 3, 30, len(i))
+    won = rng.binomial(n, 1 / (1 + np.exp(worths[j] - worths[i])))
+    counts = np.column_stack([won, np.zeros_like(won), n - won]).astype(np.float64)
+    if connected_groups(counts).any():
+        counts[:, 0] += 1
+    model = fit(counts)
+    if model.separation is None:
+        features = statistics(n_candidates, n_candidates - 1, ties=False)
+        theta = maximise(counts[None], features)[0]
+        assert model.parameters == pytest.approx(theta, abs=1e-13)
+        inverse = np.linalg.inv(information(counts[None], features, theta[None])[0])
+        assert model.covariance == pytest.approx(inverse, rel=1e-12)
+
+
+def test_steps_that_must_rise_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    seen = bradley_terry._Wins.log_likelihood
+    monkeypatch.setattr(
+        bradley_terry._Wins,
+        "log_likelihood",
+        lambda self, shares: tried.append(1) or seen(self, shares),
+    )
+    fit(np.array([[30.0, 0.0, 20.0], [25.0, 0.0, 20.0], [20.0, 0.0, 20.0]]))
+    assert len(tried) == 1  # that of the maximum
