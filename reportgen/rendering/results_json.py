@@ -164,8 +164,15 @@ class _Place:
 def _places(
     value: Row, place: Row, path: tuple[str, ...], measures: Collection[str]
 ) -> Iterator[_Place]:
-    """Go through all keys, those inside others too, but for those of entries of lists."""
+    """Go through keys of lists, and where one is missing, but for those of entries of lists.
+
+    Keys inside others are among them.
+    """
+    if NUMBERS.issuperset(map(type, value.values())):
+        return
     for key, inner in value.items():
+        if type(inner) in NOT_LISTS:
+            continue
         is_measure = key in measures and "measure" not in place
         here = place | {"measure": key} if is_measure else place
         inside = path if is_measure else (*path, key)
@@ -204,6 +211,12 @@ def _arrow_array(values: Sequence[Any] | NDArray[Any]) -> pa.Array:
     """Return a column: numbers that are not finite are null, texts by number, as few differ."""
     import pyarrow as pa
 
+    if (
+        isinstance(values, tuple)
+        and type(values[0]) is str
+        and values.count(values[0]) == len(values)
+    ):
+        return _repeated(values[0], len(values))
     if isinstance(values, np.ndarray) and values.ndim > 1:
         values = values.tolist()
     is_real = isinstance(values, np.ndarray) and values.dtype.kind == "f"
@@ -215,7 +228,10 @@ def _repeated(name: str | None, n_rows: int) -> pa.Array:
     """Return a column that says the same of all rows."""
     import pyarrow as pa
 
-    return pa.nulls(n_rows) if name is None else pa.repeat(name, n_rows).dictionary_encode()
+    if name is None:
+        return pa.nulls(n_rows)
+    places = pa.repeat(pa.scalar(0, pa.int32()), n_rows)
+    return pa.DictionaryArray.from_arrays(places, pa.array([name]))
 
 
 def _write_tables(tables: list[pa.Table], folder: Path) -> None:
@@ -240,9 +256,8 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
         ) as writer,
     ):
         for group in _groups(tables):
-            writer.write_table(
-                pa.concat_tables([schema.empty_table(), *group], promote_options="permissive")
-            )
+            rows = pa.concat_tables([schema.empty_table(), *group], promote_options="permissive")
+            writer.write_table(rows.unify_dictionaries())  # else texts are written one by one
     pa.default_memory_pool().release_unused()  # what HTML would take beside it
     write_text(folder / INDEX, f"{path.name}\n")
 
@@ -266,6 +281,8 @@ def _remove_earlier(folder: Path) -> None:
 
 NUMBERS = frozenset((float, int, type(None)))
 SCALARS = NUMBERS | {str, bool}
+TEXT = frozenset((str,))
+NOT_LISTS = SCALARS - {type(None)}
 SCHEMA_FILE = Path(__file__).with_name("results.schema.json")
 
 
@@ -314,53 +331,71 @@ def _add_json(value: Any, margin: str, add: Callable[[str], object]) -> None:
         value = value.result()
     if isinstance(value, PairRows):
         value = _listed(value)
-    inner = margin + " "
-    before = inner
     if isinstance(value, dict) and value:
-        if SCALARS.issuperset(map(type, value.values())):
-            items = [f"{inner}{_json_line(k)}: {_json_line(item)}" for k, item in value.items()]
-            add(f"{{{','.join(items)}{margin}}}")
-            return
-        add("{")
-        for key, item in value.items():
-            if type(item) in SCALARS:
-                add(f"{before}{_json_line(key)}: {_json_line(item)}")
-            else:
-                add(f"{before}{_json_line(key)}: ")
-                _add_json(item, inner, add)
-            before = "," + inner
-        add(margin + "}")
+        _add_dictionary(value, margin, add)
     elif isinstance(value, list) and not SCALARS.issuperset(map(type, value)):
-        add("[")
+        inner = margin + " "
+        before = "[" + inner
         for item in value:
-            add(before)
-            _add_json(item, inner, add)
+            if type(item) is list and NUMBERS.issuperset(map(type, item)):
+                add(before + _json_line(item))
+            else:
+                add(before)
+                _add_json(item, inner, add)
             before = "," + inner
         add(margin + "]")
     else:
         add(_json_line(value))
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+def _add_dictionary(value: dict[str, Any], margin: str, add: Callable[[str], object]) -> None:
+    """Add a dictionary that is not empty: runs of texts and numbers at once."""
+    inner = margin + " "
+    encode = _encoder(inner)
+    if SCALARS.issuperset(map(type, value.values())):
+        add(f"{{{inner}{encode(value)[1:-1]}{margin}}}")
+        return
+    before = "{" + inner
+    run: dict[str, Any] = {}
+    for key, item in value.items():
+        if type(item) in SCALARS:
+            run[key] = item
+            continue
+        if run:
+            add(f"{before}{encode(run)[1:-1]}")
+            before, run = "," + inner, {}
+        add(f"{before}{encode_basestring(key)}: ")
+        _add_json(item, inner, add)
+        before = "," + inner
+    if run:
+        add(f"{before}{encode(run)[1:-1]}")
+    add(margin + "}")
+
+
+@cache
+def _encoder(inner: str) -> Callable[[Any], str]:
+    """Return what writes a dictionary of texts and numbers, its items after this margin."""
+    separators = ("," + inner, ": ")
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=separators).encode
 
 
 def _json_line(value: Any) -> str:
+    """Write a value on one line."""
     kind = type(value)
     if kind is str:
         return encode_basestring(value)
-    if kind is float and isfinite(value):
-        return float.__repr__(value)
     if value is None:
         return "null"
-    if kind is int:
-        return int.__repr__(value)
-    if kind is list:
-        if NUMBERS.issuperset(map(type, value)):
-            text = repr(value).replace("None", "null")
-            if "nan" not in text and "inf" not in text:
-                return text
-        return f"[{', '.join(map(_json_line, value))}]"
+    if kind is list and NUMBERS.issuperset(map(type, value)):
+        text = repr(value).replace("None", "null")
+        if "nan" not in text and "inf" not in text:
+            return text
+    if kind is list and TEXT.issuperset(map(type, value)):
+        return f"[{', '.join(map(encode_basestring, value))}]"
     return _ENCODER.encode(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -470,12 +505,14 @@ def _plain(value: Any) -> Any:
         return value if isfinite(value) else None
     if kind is tuple or kind is list:
         return _plain_items(value)
+    if kind is dict:
+        return _plain_mapping(value)
     if kind is Unit:
         return value.name
     if is_dataclass(value) and not isinstance(value, type | Sequence):
         return _plain_fields(value)
     if isinstance(value, Mapping):
-        return {_text_key(key): _plain(item) for key, item in value.items()}
+        return _plain_mapping(value)
     if isinstance(value, Set):
         return sorted(_plain(item) for item in value)
     if isinstance(value, np.generic | np.ndarray):
@@ -494,6 +531,13 @@ def _plain(value: Any) -> Any:
     raise RenderingError(
         f"results.json: found {value!r} ({type(value).__name__}); allowed data of JSON"
     )
+
+
+def _plain_mapping(value: Mapping[Any, Any]) -> dict[str, Any]:
+    """Return plain values by text; those that are texts and numbers alone at once."""
+    if TEXT.issuperset(map(type, value)) and SCALARS.issuperset(map(type, value.values())):
+        return dict(zip(value, _plain_items([*value.values()]), strict=True))
+    return {_text_key(key): _plain(item) for key, item in value.items()}
 
 
 def _plain_items(values: Sequence[Any]) -> list[Any]:

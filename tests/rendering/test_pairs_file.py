@@ -102,6 +102,18 @@ def test_every_pair_is_in_the_file_and_null_in_its_place(
 
 
 @pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("few")
+def test_a_text_of_the_file_is_written_once(many: Report, tmp_path: Path) -> None:
+    contents = tuple(replace(many.contents[0], dataset=f"d{i}") for i in range(50))
+    rendered(replace(many, contents=contents), tmp_path)
+    columns = pq.ParquetFile(tmp_path / PAIRS).metadata.row_group(0)
+    for column in map(columns.column, range(columns.num_columns)):
+        if column.path_in_schema in ("section", "dataset", "list", "first", "decision", "method"):
+            # What outgrows a dictionary is written at each place.
+            assert column.total_uncompressed_size < 2 * columns.num_rows, column.path_in_schema
+
+
+@pytest.mark.usefixtures("few")
 def test_a_later_report_with_few_pairs_takes_the_file_away(
     many: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

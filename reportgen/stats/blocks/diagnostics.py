@@ -6,6 +6,7 @@ The band of a quantile plot is simultaneous: a normal sample leaves it with a gi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import floor
 
 import numpy as np
@@ -118,11 +119,11 @@ def normal_plot(sample: Array, simulated: Array, alpha: float = 0.05) -> NormalP
         raise ValueError("a normal plot needs a sample that varies")
     places = shown_places(n_values)
     ordered = np.sort(sample / scale)[places]
-    each = _levels(np.vstack([simulated, ordered]), places, n_values)
-    *levels, own = each.min(axis=1).tolist()
+    each = _levels(ordered, places, n_values)
+    levels, own = _least_levels(simulated, places, n_values).tolist(), float(each.min())
     critical = sorted(levels)[rank - 1]
     lower, upper = _bounds(critical, places, n_values)
-    pointwise_lower, pointwise_upper = _bounds(alpha, places, n_values)
+    pointwise_lower, pointwise_upper = _shown_bounds(alpha, n_values)
     return NormalPlot(
         n_values=n_values,
         scale=scale,
@@ -132,7 +133,7 @@ def normal_plot(sample: Array, simulated: Array, alpha: float = 0.05) -> NormalP
         upper=upper,
         pointwise_lower=pointwise_lower,
         pointwise_upper=pointwise_upper,
-        n_outside=int((each[-1] < critical).sum()),
+        n_outside=int((each < critical).sum()),
         p_value=(1 + sum(level <= own for level in levels)) / (1 + len(levels)),
         alpha=alpha,
     )
@@ -145,11 +146,44 @@ def _quantiles(places: NDArray[np.intp], n_values: int) -> Array:
 
 
 def _levels(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:
-    """Return how extreme each order statistic is: twice its smaller tail probability."""
+    """Return how extreme order statistics are: twice the smaller tail probability of each.
+
+    `ordered`, `places`: of one shape, or of shapes that belong together.
+    """
     a, b = places + 1.0, n_values - places.astype(np.float64)
     is_low = ndtr(ordered) < betaincinv(a, b, 0.5)  # left of its median: that tail is smaller
     first, second = np.where(is_low, a, b), np.where(is_low, b, a)
     return np.asarray(2 * betainc(first, second, ndtr(np.where(is_low, ordered, -ordered))))
+
+
+LADDER = (0.01, 0.03, 0.1, 0.3)  # levels, from the smallest on
+
+
+def _least_levels(ordered: Array, places: NDArray[np.intp], n_values: int) -> Array:
+    """Return the smallest of the levels of each sample, (R, P).
+
+    It is at one of the points outside the bounds of a level where there are any: those of the
+    smallest such level are looked at.
+    """
+    found, left = np.ones(len(ordered)), np.arange(len(ordered))
+    for level in LADDER:
+        lower, upper = _shown_bounds(level, n_values)
+        rows, points = np.nonzero((ordered[left] < lower) | (ordered[left] > upper))
+        own = left[rows]
+        np.minimum.at(found, own, _levels(ordered[own, points], places[points], n_values))
+        left = np.setdiff1d(left, own, assume_unique=False)
+    if len(left):
+        found[left] = _levels(ordered[left], places, n_values).min(axis=1)
+    return found
+
+
+@lru_cache(maxsize=32)
+def _shown_bounds(level: float, n_values: int) -> tuple[Array, Array]:
+    """Return the bounds of the order statistics that are shown, for all samples of a size."""
+    found = _bounds(level, shown_places(n_values), n_values)
+    for one in found:
+        one.flags.writeable = False
+    return found
 
 
 def _bounds(level: float, places: NDArray[np.intp], n_values: int) -> tuple[Array, Array]:
@@ -219,14 +253,24 @@ def predict(values: Array, ratio: float) -> Predictions:
         raise ValueError("every candidate needs a value")
     if not ratio >= 0:
         raise ValueError(f"the ratio of variances must not be negative, got {ratio}")
+    return _predict(values, is_there, ratio)
+
+
+def _predict(values: Array, is_there: NDArray[np.bool_], ratio: float) -> Predictions:
+    """Return means, block effects and residuals where it is known which cells have values."""
     design = is_there.astype(np.float64)
     sizes = design.sum(axis=1)
     shrinkage = ratio / (1 + ratio * sizes)
-    sums = np.where(is_there, values, 0.0).sum(axis=-1)
+    sums = _where(is_there, values).sum(axis=-1)
     means = _generalised_means(values, is_there, sums, ratio)
     block_effects = shrinkage * (sums - means @ design.T)
     residuals = values - means[..., None, :] - block_effects[..., :, None]
     return Predictions(means, block_effects, residuals)
+
+
+def _where(is_there: NDArray[np.bool_], values: Array, otherwise: float = 0.0) -> Array:
+    """Fill cells without a value."""
+    return values if is_there.all() else np.where(is_there, values, otherwise)
 
 
 def _generalised_means(
@@ -235,19 +279,29 @@ def _generalised_means(
     """Estimate the means from comparisons within blocks and, with their own weight, between."""
     # Axes along which blocks carry no information within them are estimated between them alone:
     # apart, they keep their digits however large the ratio is.
-    design = is_there.astype(np.float64)
-    n = np.maximum(design.sum(axis=1), 1.0)
+    n = np.maximum(is_there.sum(axis=1), 1.0)
     weights = 1 / (n * (1 + ratio * n))
-    deviations = np.where(is_there, values - (sums / n)[..., None], 0.0)
-    lengths, axes = np.linalg.eigh(np.diag(design.sum(axis=0)) - (design.T / n) @ design)
+    deviations = _where(is_there, values - (sums / n)[..., None])
+    lengths, axes, turned = _axes_within(is_there.shape, is_there.tobytes())
     informs = lengths > SILENT * max(float(lengths[-1]), 1.0)
-    turned = design @ axes
     information = np.diag(np.where(informs, lengths, 0.0)) + (turned.T * weights) @ turned
     scores = np.where(informs, deviations.sum(axis=-2) @ axes, 0.0) + (sums * weights) @ turned
     scale = 1 / np.sqrt(information.diagonal())
     inverse = np.linalg.inv(information * np.outer(scale, scale)) * np.outer(scale, scale)
     means: Array = scores @ inverse @ axes.T
     return means
+
+
+@lru_cache(maxsize=8)  # data sets have one design as a rule
+def _axes_within(shape: tuple[int, ...], cells: bytes) -> tuple[Array, Array, Array]:
+    """Return how much blocks inform along which axes, and the design along them.
+
+    `cells`: which ones have values.
+    """
+    design = np.frombuffer(cells, dtype=np.bool_).reshape(shape).astype(np.float64)
+    n = np.maximum(design.sum(axis=1), 1.0)
+    lengths, axes = np.linalg.eigh(np.diag(design.sum(axis=0)) - (design.T / n) @ design)
+    return lengths, axes, design @ axes
 
 
 def diagnose(
@@ -311,4 +365,4 @@ def _simulate(
         size = min(batch, n_draws - start)
         values = rng.normal(size=(size, *is_there.shape))
         values += np.sqrt(ratio) * rng.normal(size=(size, len(is_there), 1))
-        yield predict(np.where(is_there, values, np.nan), ratio)
+        yield _predict(_where(is_there, values, np.nan), is_there, ratio)

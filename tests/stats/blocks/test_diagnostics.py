@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reportgen.stats.blocks import diagnostics
 from reportgen.stats.blocks.diagnostics import (
     diagnose,
     normal_plot,
@@ -150,6 +153,34 @@ def test_level_of_both_bands(shape: tuple[int, int]) -> None:
         found = diagnose(values, model.variance, model.block_variance, rng, 0.1, n_draws=99)
         outside.append([found.residual_plot.n_outside > 0, found.block_plot.n_outside > 0])
     np.testing.assert_allclose(np.mean(outside, axis=0), 0.1, atol=4 * np.sqrt(0.09 / 200))
+
+
+def test_the_least_level_of_a_sample_is_that_of_its_most_extreme_point() -> None:
+    rng = np.random.default_rng(1)
+    for n_values in (3, 40, 700):
+        places = shown_places(n_values)
+        samples = rng.standard_t(rng.choice([2.0, 30.0, 1e6], (200, 1)), (200, n_values))
+        ordered = standardised(samples, places)
+        ordered[0] = ordered[1] * 1e-3  # far too little spread
+        least = diagnostics._least_levels(ordered, places, n_values)
+        assert least.tolist() == diagnostics._levels(ordered, places, n_values).min(axis=1).tolist()
+
+
+def test_points_inside_the_bounds_of_a_level_are_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes: list[int] = []
+    levels = diagnostics._levels
+
+    def told(ordered: np.ndarray, *more: Any) -> np.ndarray:
+        sizes.append(ordered.size)
+        return levels(ordered, *more)
+
+    monkeypatch.setattr(diagnostics, "_levels", told)
+    rng = np.random.default_rng(1)
+    samples = standardised(rng.normal(size=(199, 700)), shown_places(700))
+    normal_plot(rng.normal(size=700), samples)
+    assert sum(sizes) < samples.size / 5
 
 
 def test_simulated_blocks_vary_as_fitted() -> None:
