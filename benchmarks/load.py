@@ -45,7 +45,7 @@ BEGIN_SECONDS = 120  # that a cluster may take until all are there
 OTHER_VERSION = """
 from reportgen.execution.cluster import worker
 
-worker.measuring_versions = lambda: {"numpy": "1.0"}
+worker.installed_versions = lambda packages: {"numpy": "1.0"}
 """
 
 

@@ -1,4 +1,4 @@
-"""The workers of a report: processes that analyse, draw and set documents beside this one."""
+"""The workers of a report, here or of a cluster: they analyse and draw beside this process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from math import inf
 from multiprocessing import parent_process
 from threading import Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from reportgen.errors import AnalysisError, StudyError
 from reportgen.execution.pool import (
@@ -23,12 +23,15 @@ from reportgen.execution.pool import (
     safe_children,
     start_method,
 )
-from reportgen.execution.worker import THREAD_LIMITS, leave_interrupts
+from reportgen.execution.worker import THREAD_LIMITS, LostTaskError, leave_interrupts
 from reportgen.processes import collect_seldom
+from reportgen.provenance import PACKAGES
 from reportgen.sections.datasets import Mapper, in_turn
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
+
+    from reportgen.execution.cluster import ClusterExecutor
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +41,8 @@ ENDED = (
 )
 PATIENCE = 5.0  # seconds that tasks of a report take in turn before workers are started
 HEAD_START = 1.5  # seconds for the imports of what workers are forked from, beside the next tasks
+AHEAD = 2  # batches of calls that each thread of a cluster has: this process does the others
+COMPUTING = tuple(name for name in PACKAGES if name != "weasyprint")  # documents are set here
 _begun: dict[int | None, float] = {}  # when each process that workers are forked from began, by id
 
 
@@ -61,7 +66,42 @@ def parallel_mapper(n_workers: int, patience: float = PATIENCE) -> Iterator[Mapp
             lambda modules: stack.enter_context(_processes(n_workers - 1, modules)),
             n_workers,
             patience,
+            warm_up,
         )
+
+
+@contextmanager
+def cluster_mapper(address: str, patience: float = PATIENCE) -> Iterator[Mapper]:
+    """Give a mapper that works on a Dask cluster, and here, where tasks take long.
+
+    `address`: of the scheduler.
+    `patience`: seconds that all tasks take in turn before the cluster has those left.
+
+    Notes
+    -----
+    A task that workers vanish with is done here.
+
+    Raises ExecutionError if no scheduler answers, there are no workers, or such with other versions
+    of what computes and draws.
+    """
+    executor = cluster_executor(address)
+    with ExitStack() as stack:
+        yield Crew(
+            lambda _: stack.enter_context(_cluster(executor)),
+            executor.n_workers + 1,
+            patience,
+            lambda _: -inf,
+        )
+
+
+def cluster_executor(address: str) -> ClusterExecutor:
+    """Return what hands out tasks of a report to a cluster.
+
+    Raises ExecutionError if it cannot: see `cluster_mapper`.
+    """
+    from reportgen.execution.cluster import ClusterExecutor
+
+    return ClusterExecutor(address, packages=COMPUTING, ahead=AHEAD)
 
 
 def warm_up(modules: Iterable[str]) -> float:
@@ -77,22 +117,32 @@ def warm_up(modules: Iterable[str]) -> float:
     return _begun.setdefault(fork_server(), perf_counter())
 
 
+class Pool(Protocol):
+    """Workers that calls are given to."""
+
+    def submit(self, calls: Sequence[tuple[Any, tuple[Any, ...]]]) -> list[Future[Any]]:
+        """Let them call functions with their arguments."""
+
+
 class Crew:
     """A mapper that does tasks in turn for a while, and shares those left with workers.
 
     `start`: starts the workers, which need these modules.
     `n_workers`: processes that work, this one included.
     `patience`: seconds.
+    `warm_up`: gets ready what workers are started from; returns since when it is at it.
     """
 
     def __init__(
         self,
-        start: Callable[[Sequence[str]], ProcessPoolExecutor],
+        start: Callable[[Sequence[str]], Pool],
         n_workers: int,
         patience: float,
+        warm_up: Callable[[Iterable[str]], float],
     ) -> None:
         self._start, self._patience, self._n_workers = start, patience, n_workers
-        self._pool: ProcessPoolExecutor | None = None
+        self._start_warming = warm_up
+        self._pool: Pool | None = None
         self._modules: tuple[str, ...] = ()
         # Of all maps, in the order in which workers begin: what waits for them, and what they have.
         self._waiting: dict[_Task, None] = {}
@@ -125,14 +175,8 @@ class Crew:
         if not self.is_ready():
             return {}
         assert self._pool is not None
-        with (
-            safe_children(),
-            deferred_interrupt(self._has_no_worker),
-        ):  # a worker starts with a task
-            return {
-                n: _submitted(self._pool, function, tasks[n])
-                for n in range(min(len(tasks), self._n_workers - 1))
-            }
+        own = tasks[: self._n_workers - 1]
+        return dict(enumerate(self._pool.submit([(function, (task,)) for task in own])))
 
     def result(self, future: Future[Any]) -> Any:
         """Return what a worker has made; None where it was ended from outside."""
@@ -167,9 +211,9 @@ class Crew:
         """Give workers what waits for them, once there are workers."""
         if self._waiting and self.is_ready():
             assert self._pool is not None
-            with safe_children(), deferred_interrupt(self._has_no_worker):  # they start with tasks
-                for task in self._waiting:
-                    task.send(self._pool)
+            futures = self._pool.submit([task.call for task in self._waiting])
+            for task, future in zip(self._waiting, futures, strict=True):
+                task.send(future)
             self._sent |= self._waiting
             self._waiting.clear()
 
@@ -190,12 +234,9 @@ class Crew:
             return
         self._warm_since = inf
         try:
-            self._warm_since = warm_up(self._modules)
+            self._warm_since = self._start_warming(self._modules)
         except StudyError as error:
             log.warning("one process does all, as no worker can start: %s", error)
-
-    def _has_no_worker(self) -> bool:
-        return self._pool is None or not self._pool._processes
 
     def is_ready(self) -> bool:
         """Whether there are workers, which are started once nobody has to wait for them."""
@@ -210,12 +251,12 @@ class _Task:
     """A task, and what comes of it, here or in a worker."""
 
     def __init__(self, function: Any, arguments: tuple[Any, ...]) -> None:
-        self._function, self._arguments = function, arguments
+        self.call = (function, arguments)
         self._future: Future[Any] | None = None
 
-    def send(self, pool: ProcessPoolExecutor) -> None:
-        """Let workers begin with it."""
-        self._future = _submitted(pool, self._function, *self._arguments)
+    def send(self, future: Future[Any]) -> None:
+        """Leave it to workers."""
+        self._future = future
 
     def is_done(self) -> bool:
         """Whether there is a result."""
@@ -228,14 +269,18 @@ class _Task:
     def do(self) -> None:
         """Do it here; what it raises is raised in its turn."""
         self._future = Future()
+        function, arguments = self.call
         try:
-            self._future.set_result(self._function(*self._arguments))
+            self._future.set_result(function(*arguments))
         except Exception as error:
             self._future.set_exception(error)
 
     def result(self) -> Any:
         """Return what comes of it, once it is there."""
         assert self._future is not None
+        if isinstance(error := self._future.exception(), LostTaskError):
+            log.warning("this process does what the cluster could not: %s", error)
+            self.do()
         return self._future.result()
 
 
@@ -248,11 +293,22 @@ class _Result(Future[Any]):
             super().set_exception(exception)
 
 
-def _submitted(pool: ProcessPoolExecutor, function: Any, *task: Any) -> Future[Any]:
-    """Give a task to the workers."""
-    future = pool.submit(function, *task)
-    future.__class__ = _Result
-    return future
+class _Processes:
+    """Workers that are processes of this machine."""
+
+    def __init__(self, executor: ProcessPoolExecutor) -> None:
+        self._executor = executor
+
+    def submit(self, calls: Sequence[tuple[Any, tuple[Any, ...]]]) -> list[Future[Any]]:
+        """Let them call functions with their arguments."""
+        with safe_children(), deferred_interrupt(self._has_no_worker):  # they start with tasks
+            futures = [self._executor.submit(function, *own) for function, own in calls]
+        for future in futures:
+            future.__class__ = _Result
+        return futures
+
+    def _has_no_worker(self) -> bool:
+        return not self._executor._processes
 
 
 def _can_share_locks() -> bool:
@@ -268,7 +324,7 @@ def _can_share_locks() -> bool:
 
 
 @contextmanager
-def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolExecutor]:
+def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[Pool]:
     """Give worker processes; one that is ended from outside is told."""
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
@@ -278,7 +334,7 @@ def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolEx
         executor = ProcessPoolExecutor(n_workers, context, _start_worker)
     with executor as pool:
         try:
-            yield pool
+            yield _Processes(pool)
         except BrokenProcessPool as error:
             raise AnalysisError(ENDED) from error
         except BaseException as error:
@@ -290,6 +346,18 @@ def _processes(n_workers: int, modules: Iterable[str]) -> Iterator[ProcessPoolEx
                     worker.kill()
                 results._writer.close()  # nobody writes the rest of a result
             raise
+
+
+@contextmanager
+def _cluster(executor: ClusterExecutor) -> Iterator[Pool]:
+    """Give the workers of a cluster, and end what they are at."""
+    from reportgen.execution.cluster.calls import ClusterPool
+
+    pool = ClusterPool(executor)
+    try:
+        yield pool
+    finally:
+        pool.close()
 
 
 def _follow_parent() -> None:

@@ -11,7 +11,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -360,15 +360,39 @@ def make_report(
     *,
     sections: Sequence[str] | None = None,
     jobs: int | None = None,
+    cluster: str | None = None,
     formats: Sequence[str] | None = None,
     clean: bool = False,
 ) -> tuple[Report, tuple[Path, ...]]:
-    """Analyse the results and write the report by the same workers: see `analyse` and `render`."""
-    from reportgen.crew import parallel_mapper
+    """Analyse the results and write the report by the same workers: see `analyse` and `render`.
 
-    with parallel_mapper(_n_workers(job, jobs)) as mapper:
+    `cluster`: address of a Dask scheduler whose workers analyse and draw, too; documents are set by
+    workers here, where the fonts are.
+    """
+    from reportgen.crew import Crew, cluster_mapper, parallel_mapper
+
+    with ExitStack() as stack:
+        here = mapper = stack.enter_context(parallel_mapper(_n_workers(job, jobs)))
+        if cluster is not None:
+            mapper = stack.enter_context(cluster_mapper(cluster))
+            if isinstance(here, Crew):
+                wanted = _wanted(job, formats)
+                seconds = expected_seconds(shape_of(warehouse), (), wanted)
+                rendering = [s for name, s in seconds.items() if name.startswith("rendering")]
+                here.expect(_code((), wanted), sum(rendering))
         report = analyse(job, warehouse, origin, sections=sections, formats=formats, mapper=mapper)
-        return report, render(job, report, formats, clean=clean, mapper=mapper)
+        return report, render(job, report, formats, clean=clean, mapper=here)
+
+
+def check_cluster(address: str) -> None:
+    """Check that the workers of a cluster can do fits and analyses, before they do the first.
+
+    `address`: of a Dask scheduler.
+    Raises ExecutionError if they cannot.
+    """
+    from reportgen.crew import cluster_executor
+
+    cluster_executor(address)
 
 
 def check_study_names(study: Study, warehouse: Warehouse) -> None:

@@ -78,7 +78,7 @@ def collect(
 
 def computing_versions() -> dict[str, str]:
     """Return the versions of all that computes and draws."""
-    return _versions(PACKAGES)
+    return installed_versions(PACKAGES)
 
 
 def reporting_versions(recorded: Provenance) -> dict[str, str]:
@@ -120,7 +120,7 @@ def plugin_versions(packages: Iterable[str]) -> dict[str, str]:
 
 def measuring_versions() -> dict[str, str]:
     """Return the versions of what every fit in this process and its workers depends on."""
-    return _versions(EVERY_FIT)
+    return installed_versions(EVERY_FIT)
 
 
 def hashes(inputs: Mapping[str, Path]) -> dict[str, str]:
@@ -246,7 +246,8 @@ def timestamp() -> str:
     return now.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _versions(packages: Iterable[str]) -> dict[str, str]:
+def installed_versions(packages: Iterable[str]) -> dict[str, str]:
+    """Return the versions of Python, of this program and of those packages that are installed."""
     base = {"Python": platform.python_version(), "reportgen": __version__}
     return base | _known_versions(packages)
 

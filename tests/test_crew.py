@@ -265,12 +265,12 @@ def test_ctrl_c_waits_for_no_imports_of_workers(tmp_path: Path) -> None:
 def test_ctrl_c_waits_for_no_result_of_which_a_part_is_there(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         "import time\n"
-        "from reportgen.crew import _processes, _submitted\n"
+        "from reportgen.crew import _processes\n"
         "if __name__ == '__main__':\n"
         "    with _processes(1, ()) as pool:\n"
-        "        futures = [_submitted(pool, bytes, 200_000_000) for _ in range(3)]\n"
+        "        futures = pool.submit([(bytes, (200_000_000,))] * 3)\n"
         "        futures[-1].cancel()\n"
-        "        while not pool._result_queue._reader.poll():\n"
+        "        while not pool._executor._result_queue._reader.poll():\n"
         "            time.sleep(0.0005)\n"
         "        raise KeyboardInterrupt\n"
     )

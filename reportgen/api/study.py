@@ -736,6 +736,7 @@ class BenchmarkStudy:
         layout: HtmlForm | None = None,
         sections: str | Sequence[str] | None = None,
         jobs: int | None = 1,
+        cluster: str | None = None,
         clean: bool = False,
         allow_templates: bool = False,
     ) -> tuple[Path, ...]:
@@ -757,6 +758,9 @@ class BenchmarkStudy:
         jobs : int or None
             Processes; None for the manifest's. With more than one a script has to begin its work
             under `if __name__ == "__main__":`.
+        cluster : str, optional
+            The address of a Dask scheduler, such as tcp://127.0.0.1:8786, whose workers analyse and
+            draw, too.
         clean : bool
             Whether reports of other results in the folder are removed, not moved aside.
         allow_templates : bool
@@ -772,6 +776,8 @@ class BenchmarkStudy:
         ------
         StudyError
             If there is no such format, length, layout or section.
+        ExecutionError
+            If the cluster cannot work, or leaves.
         RenderingError
             If a back end fails; what could be written is there.
         SectionError
@@ -808,6 +814,7 @@ class BenchmarkStudy:
                 *(job, self._warehouse, origin),
                 sections=sections,
                 jobs=jobs,
+                cluster=cluster,
                 formats=formats,
                 clean=clean,
             )

@@ -330,6 +330,8 @@ def run(
         again = {"fresh": fresh, "retry_failed": retry_failed}
         say(preview.describe(job, jobs=jobs, sections=sections, **again))
         return
+    if cluster is not None:
+        pipeline.check_cluster(cluster)
     if job.study.results:  # fits have workers of their own
         pipeline.warm_up(job, formats, sections, jobs=jobs)
     with live_progress() as progress:
@@ -343,7 +345,7 @@ def run(
             sections=sections,
         )
     found = BenchmarkStudy(job, *measured)
-    _report(found, formats, sections, jobs, layout, clean=clean)
+    _report(found, formats, sections, jobs, cluster, layout, clean=clean)
     _hold(found)
 
 
@@ -402,6 +404,7 @@ def execute(
 @STUDY
 @OUTPUT
 @JOBS
+@CLUSTER
 @FORMATS
 @LENGTH
 @LAYOUT
@@ -414,6 +417,7 @@ def report(
     study: Path,
     output: Path,
     jobs: int | None,
+    cluster: str | None,
     formats: tuple[str, ...] | None,
     length: str | None,
     layout: HtmlForm | None,
@@ -460,7 +464,7 @@ def report(
         pipeline.check_names(job, formats, sections)
         pipeline.warm_up(job, formats, sections, jobs=jobs)
         stored = BenchmarkStudy(job, *pipeline.read_stored(job))
-    _report(stored, formats, sections, jobs, layout, clean=clean)
+    _report(stored, formats, sections, jobs, cluster, layout, clean=clean)
 
 
 @main.command()
@@ -613,6 +617,7 @@ def _report(
     formats: tuple[str, ...] | None,
     sections: tuple[str, ...] | None,
     jobs: int | None,
+    cluster: str | None,
     layout: HtmlForm | None,
     *,
     clean: bool,
@@ -623,6 +628,7 @@ def _report(
         layout=layout,
         sections=sections,
         jobs=jobs,
+        cluster=cluster,
         clean=clean,
     )
     say(study.size)

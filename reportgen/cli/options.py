@@ -112,7 +112,7 @@ JOBS = click.option("--jobs", type=click.IntRange(1), help="Workers [default: on
 CLUSTER = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Fit on a Dask cluster: its scheduler, such as tcp://127.0.0.1:8786.",
+    help="Work on a Dask cluster: its scheduler, such as tcp://127.0.0.1:8786.",
 )
 FRESH = click.option("--fresh", is_flag=True, help="Measure anew what was measured before.")
 RETRY = click.option(

@@ -91,6 +91,10 @@ class LostTask:
     may_lack_memory: bool = False
 
 
+class LostTaskError(Exception):
+    """A task that no worker returned a result of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
     """Tasks of one kind, and whether the first is so for the worker, who then warms up."""

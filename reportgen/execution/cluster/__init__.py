@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from queue import Empty, Queue
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
 from reportgen.errors import ExecutionError
@@ -26,7 +26,7 @@ from reportgen.execution.pool import STARTS, WARM_UP_SECONDS, Work, pickle_work
 from reportgen.execution.printed_output import PrintedOutput
 from reportgen.execution.worker import LostTask
 from reportgen.installation import DISTRIBUTION
-from reportgen.provenance import measuring_versions
+from reportgen.provenance import EVERY_FIT, installed_versions
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -55,6 +55,8 @@ class ClusterExecutor:
     of the worker's own limit.
     `patience`: seconds that warming up may take.
     `modules`: the study's own modules, which the workers may lack: files by their paths.
+    `packages`: of which the workers have to have the versions that are here.
+    `ahead`: batches that are handed out for each thread of a worker.
     Raises ExecutionError if the package distributed is not there, no scheduler answers at the
     address, or there are no workers, or such as cannot measure, or not with the versions that the
     journal would name.
@@ -66,14 +68,17 @@ class ClusterExecutor:
         memory: int | None = None,
         patience: float = WARM_UP_SECONDS,
         modules: Mapping[str, bytes] = MappingProxyType({}),
+        packages: Sequence[str] = EVERY_FIT,
+        ahead: int = AHEAD,
     ) -> None:
+        self.packages, self.ahead = tuple(packages), ahead
         self.address = check_address(address)
         self.modules = dict(modules)
         self.patience = patience
         with _client(self.address) as client:
             workers = _workers(client)
             self.n_workers = sum(workers.values())
-            check_versions(measuring_versions(), _versions(client))
+            check_versions(installed_versions(self.packages), _versions(client, self.packages))
             self.memory = memory or _least_share(client, workers)
 
     @property
@@ -105,12 +110,13 @@ class ClusterExecutor:
             pickle_work(work),
             self.memory,
             self.patience,
-            measuring_versions(),
+            installed_versions(self.packages),
+            self.packages,
             self.modules,
         )
         with _client(self.address) as client:
             _register(client, processes, name)
-            run = _Run(client, name, work, iter(tasks), timeout)
+            run = _Run(client, name, work, iter(tasks), timeout, self.ahead)
             try:
                 yield from run.results()
             finally:
@@ -119,13 +125,55 @@ class ClusterExecutor:
                     client.unregister_worker_plugin(name)
 
 
+class Feed(Generic[T]):
+    """Tasks that come while others are done: an iterator that may have none for a while.
+
+    `take`: takes the next one; None where there is none now.
+    """
+
+    def __init__(self, take: Callable[[], T | None]) -> None:
+        self._take = take
+        self._listen: Callable[[], None] | None = None
+        self.is_closed = False
+
+    def __iter__(self) -> Iterator[T]:
+        return self
+
+    def __next__(self) -> T:
+        task = self._take()
+        if task is None:
+            raise StopIteration
+        return task
+
+    def tell(self) -> None:
+        """Tell the run that there are tasks."""
+        if self._listen:
+            self._listen()
+
+    def close(self) -> None:
+        """End the run: what is not done by now is not wanted."""
+        self.is_closed = True
+        self.tell()
+
+    def listen(self, listen: Callable[[], None]) -> None:
+        """Take down what is called when there are tasks, or will be no more."""
+        self._listen = listen
+
+
 class _Run:
     """The tasks of one run that are handed out."""
 
     def __init__(
-        self, client: Client, name: str, work: Any, tasks: Iterator[Any], timeout: float | None
+        self,
+        client: Client,
+        name: str,
+        work: Any,
+        tasks: Iterator[Any],
+        timeout: float | None,
+        ahead: int = AHEAD,
     ) -> None:
         self._client = client
+        self._ahead = ahead
         self._name = name
         self._work = work
         self._tasks = tasks
@@ -133,18 +181,26 @@ class _Run:
         self._back: list[Any] = []  # tasks that were handed out and not done
         self._alone: list[Any] = []  # such with which workers have vanished: a batch for each
         self._out: dict[Future, list[Any]] = {}
-        self._done: Queue[Future] = Queue()
+        self._done: Queue[Future | None] = Queue()  # None where a feed has news
         self._size = 1  # tasks of a batch
 
     def results(self) -> Iterator[tuple[Any, Any]]:
         """Yield each task with its result, as they come in."""
         n_threads, looked, seen = self._count(), time.monotonic(), time.monotonic()
         undone: list[Future] = []
-        while self._submit(AHEAD * max(1, n_threads)) or self._out:  # also while all start anew
+        feed = self._tasks if isinstance(self._tasks, Feed) else None
+        if feed is not None:
+            feed.listen(lambda: self._done.put(None))
+        # One batch at least, also while all workers start anew.
+        while self._submit(self._ahead * max(1, n_threads)) or self._out or feed is not None:
+            if feed is not None and feed.is_closed:
+                return
             with suppress(Empty):
                 future = self._done.get(timeout=LOOK_SECONDS)
-                found = _results(future)
-                if found is None:  # Dask would call back at once, again and again
+                found = _results(future) if future is not None else None
+                if future is None:
+                    pass
+                elif found is None:  # Dask would call back at once, again and again
                     undone.append(future)
                 else:
                     yield from self._settle(self._out.pop(future), *found)
@@ -269,9 +325,9 @@ def _workers(client: Client) -> dict[str, int]:
     return workers
 
 
-def _versions(client: Client) -> dict[str, dict[str, str]]:
-    """Ask every worker for the versions with which it would measure; not those that end then."""
-    found: dict[str, Any] = client.run(measuring_versions, on_error="return")
+def _versions(client: Client, packages: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Ask every worker for the versions that it has of packages; not those that end then."""
+    found: dict[str, Any] = client.run(installed_versions, packages, on_error="return")
     failed = {a: own for a, own in found.items() if isinstance(own, Exception)}
     gone = [address for address, own in failed.items() if isinstance(own, OSError)]
     for address, error in failed.items():

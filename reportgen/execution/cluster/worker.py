@@ -16,7 +16,7 @@ from reportgen.catalogue.plugins import StudyModules
 from reportgen.errors import ExecutionError
 from reportgen.execution.cluster.isolated_process import IsolatedProcess
 from reportgen.execution.worker import Limits, fair_share
-from reportgen.provenance import measuring_versions
+from reportgen.provenance import installed_versions
 
 NAMED = 3  # workers that an error names
 
@@ -31,7 +31,8 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
     `memory`: bytes a task may use; None for its share of what the worker may use, or of what is
     free there.
     `patience`: seconds that warming up may take.
-    `versions`: with which this run measures.
+    `versions`: of these packages, which the worker has to have, too.
+    `packages`: that the run depends on.
     `modules`: the study's own modules: files by their paths.
     """
 
@@ -42,10 +43,12 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
         memory: int | None,
         patience: float,
         versions: Mapping[str, str],
+        packages: Sequence[str],
         modules: Mapping[str, bytes],
     ) -> None:
         self.name = name
         self._versions = versions
+        self._packages = packages
         self._modules = modules
         self._payload = payload
         self._memory = memory
@@ -81,7 +84,7 @@ class IsolatedProcesses(WorkerPlugin):  # type: ignore[misc]
         """
         with self._lock:
             if not self._all:
-                check_versions(self._versions, {self._address: measuring_versions()})
+                check_versions(self._versions, {self._address: installed_versions(self._packages)})
             if self._is_over:
                 raise RuntimeError("the run has ended")
             own = [process for process in self._idle if process.owner == owner]
@@ -151,7 +154,7 @@ def check_versions(ours: Mapping[str, str], theirs: Mapping[str, Mapping[str, st
         named = "; ".join(mismatches[:NAMED])
         raise ExecutionError(
             f"--cluster: found {named}{more}; allowed the versions that are "
-            "here: performances and times of one study are to be comparable"
+            "here: results of one study are to be comparable"
         )
 
 

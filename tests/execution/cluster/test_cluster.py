@@ -57,22 +57,6 @@ EXPECTED: dict[str, object] = {
 }
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[Any]:
-    """Return a cluster of two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="needs the package distributed")
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=None,
-        memory_limit=None,
-        silence_logs=50,
-    ) as found:
-        yield found
-
-
 @pytest.fixture
 def hand() -> Iterator[IsolatedProcess]:
     found = IsolatedProcess(pickle_work(Deeds()), Limits(2**28), 5.0)
@@ -188,14 +172,14 @@ def test_without_workers_it_gives_up(scheduler: Any, monkeypatch: pytest.MonkeyP
 
 
 def test_other_versions_are_refused(scheduler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "measuring_versions", lambda: {"numpy": "1.0"})
+    monkeypatch.setattr(cluster, "installed_versions", lambda packages: {"numpy": "1.0"})
     with monkeypatch.context() as patch:
-        patch.setattr(cluster, "_versions", lambda client: {"tcp://a": {"numpy": "2.5"}})
+        patch.setattr(cluster, "_versions", lambda *_: {"tcp://a": {"numpy": "2.5"}})
         with pytest.raises(ExecutionError, match=r"numpy 2\.5 \(here 1\.0\) on tcp://a"):
             ClusterExecutor(scheduler.scheduler_address)
     late = ClusterExecutor.__new__(ClusterExecutor)
     late.address, late.memory, late.patience = scheduler.scheduler_address, None, 5.0
-    late.modules = {}
+    late.modules, late.packages, late.ahead = {}, (), 1
     with pytest.raises(ExecutionError, match=r"\(here 1\.0\).* on tcp://"):
         list(late.run(Deeds(), ["plain"]))
 
