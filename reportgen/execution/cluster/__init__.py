@@ -43,6 +43,8 @@ AHEAD = 8  # batches handed out for each thread: messages to and fro take longer
 UNDONE = ("lost", "pending")  # a batch whose results vanished with their worker: it is done again
 BATCH_SECONDS = 0.2  # that a batch of tasks takes: a message costs some milliseconds
 MOST = 200  # tasks of a batch
+SIZE_TOLD = "distributed.admin.large-graph-warning-threshold"
+MOST_SIZE = "1 TiB"  # of the tasks of a batch, above which Dask warns of it
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -285,6 +287,7 @@ def check_address(address: str) -> str:
 def _client(address: str) -> Iterator[Client]:
     """Connect to a scheduler, and leave it."""
     try:
+        from dask import config
         from distributed import Client
     except ImportError as error:
         raise ExecutionError(f"--cluster needs the package distributed: {INSTALL}") from error
@@ -294,7 +297,7 @@ def _client(address: str) -> Iterator[Client]:
         raise ExecutionError(
             f"--cluster: no scheduler answers at {address} within {ANSWER_SECONDS:g} s"
         ) from error
-    with _quiet():
+    with _quiet(), config.set({SIZE_TOLD: MOST_SIZE}):
         try:
             yield client
         finally:

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from numpy.typing import NDArray
 
 from reportgen import crew, pipeline
 from reportgen.cli import main
@@ -89,6 +90,19 @@ def test_calls_of_a_worker_that_is_killed_are_done_again(scheduler: Any) -> None
         os.kill(victim, signal.SIGKILL)
         assert len([*first, *found]) == 40
     _wait_for(scheduler, 2)
+
+
+def test_data_of_any_size_are_sent_without_a_word(
+    scheduler: Any, recwarn: pytest.WarningsRecorder
+) -> None:
+    with cluster_mapper(scheduler.scheduler_address, patience=0.0) as mapper:
+        assert {*mapper(_length, [np.zeros(2_000_000)] * 6)} == {2_000_000}  # 16 MB each
+    assert not [str(own.message) for own in recwarn if "large graph" in str(own.message)]
+
+
+def _length(values: NDArray[np.float64]) -> int:
+    time.sleep(0.3)
+    return len(values)
 
 
 def _results(folder: Path) -> Path:
