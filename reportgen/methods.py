@@ -97,7 +97,7 @@ METHODS: Mapping[str, MethodWords] = {
                 "By own variances",
                 "by",
             ),
-            tables=("own-variance-bonferroni",),
+            tables=("own-variance-bonferroni", "own-variance-many-pairs"),
         ),
         MethodWords(
             "score", "Shares, score interval (Tango)", "score", "score intervals",

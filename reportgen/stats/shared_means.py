@@ -23,7 +23,7 @@ class SharedMeans:
     first: Array
     second: Array
 
-    def of_units(self, rows: NDArray[np.intp]) -> SharedMeans:
+    def of_units(self, rows: NDArray[np.intp] | slice) -> SharedMeans:
         """Return those of some of the units."""
         return SharedMeans(self.first[rows], self.second[rows])
 
@@ -76,9 +76,10 @@ def shared_means(
     return SharedMeans(first, second) if is_alone else None
 
 
-def pair_blocks(n_units: int, n_pairs: int) -> list[slice]:
+def pair_blocks(n_units: int, n_pairs: int, at_once: int = 0) -> list[slice]:
     """Return the places of pairs of which so many are looked at together as fit in memory.
 
+    `at_once`: so many numbers, in place of those that stay near the processor.
     Result: of about the same size each, as a column alone would be summed in another order.
 
     Examples
@@ -86,7 +87,7 @@ def pair_blocks(n_units: int, n_pairs: int) -> list[slice]:
     >>> pair_blocks(60, 10), len(pair_blocks(60, 499_500))
     ([slice(0, 10, None)], 58)
     """
-    n_blocks = max(1, -(-n_units * n_pairs // AT_ONCE))
+    n_blocks = max(1, -(-n_units * n_pairs // (at_once or AT_ONCE)))
     ends = [round(n_pairs * i / n_blocks) for i in range(n_blocks + 1)]
     return [slice(a, b) for a, b in pairwise(ends)]
 

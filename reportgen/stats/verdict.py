@@ -17,7 +17,7 @@ from reportgen.stats.distributions.tails import t_quantile
 from reportgen.stats.multiplicity.adjustment import bonferroni
 from reportgen.stats.pair_table import Pair, PairTable
 from reportgen.stats.pairs.new_data import POWER
-from reportgen.stats.pairs.paired_max_t import bonferroni_adjust
+from reportgen.stats.pairs.paired_max_t import MANY_PAIRS, bonferroni_adjust
 from reportgen.stats.pairs.proportions import mid_p_level, score_interval
 from reportgen.stats.ranking import best_first
 from reportgen.stats.relations.relations import chain, unbeaten
@@ -96,6 +96,11 @@ class Verdict:
         values, names = [*(self.mean_ranks or self.means).values()], tuple(self.means)
         is_smaller_first = bool(self.mean_ranks) or self.measure.is_smaller_better
         return tuple(names[k] for k in best_first(values, is_smaller_better=is_smaller_first))
+
+    @property
+    def has_many_pairs(self) -> bool:
+        """Whether pairs are too many for the joint law that so many units would allow."""
+        return self.pairs.method == MANY_PAIRS
 
     @cached_property
     def leaders(self) -> tuple[str, ...]:

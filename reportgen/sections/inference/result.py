@@ -19,7 +19,7 @@ from reportgen.stats.columns import opposite, signed
 from reportgen.stats.multiplicity.adjustment import benjamini_hochberg
 from reportgen.stats.pair_table import Kind, Pair, PairTable
 from reportgen.stats.pairs.new_data import SeedComponents
-from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS
+from reportgen.stats.pairs.paired_max_t import FEWEST_UNITS, MANY_PAIRS
 from reportgen.stats.pairs.promise import Promise, promise_of
 from reportgen.stats.pairs.shared_data import Crossing, Reason, Source
 from reportgen.stats.ranks.friedman import FriedmanTest, ImanDavenportTest, SkillingsMackTest
@@ -1068,6 +1068,7 @@ class Used:
     methods: tuple[str, ...]  # ways to compare all pairs, the verdict's among them
     verdicts: tuple[str, ...]  # methods that decide, and those of the replications beside them
     laws: tuple[str, ...]  # of verdicts by own variances: "max-t", "t"
+    has_many_pairs: bool  # whether any has too many pairs for the joint law
     # has_ranks, has_permutations, has_model, has_gaps, has_failures: Friedman's test; with labels
     # permuted; the block model; replications without some value; ranks with failures last
     has_ranks: bool
@@ -1108,6 +1109,9 @@ class Used:
                 dict.fromkeys(
                     m.law for r in every if (m := r.conditional) and m.name == "own-variance"
                 )
+            ),
+            has_many_pairs=any(
+                r.has_many_pairs or r.conditional_pairs.method == MANY_PAIRS for r in every
             ),
             has_ranks=any(r.friedman for r in every),
             has_permutations=any(r.friedman_permutation for r in every),

@@ -9,7 +9,8 @@ denominators given, M is a number, and :math:`\rho^2` is :math:`\chi^2_r`,
 independent of both. Directions and denominators are drawn; the length is
 integrated [1]_: :math:`P(T > c) = E[P(\chi^2_r > c^2 / M^2)]`. Of the variance of
 counts of T > c this leaves 3% for 15 pairs of 6 candidates and c = 2.9, and 17% for
-300 pairs; far out much less.
+300 pairs; far out much less. Of many t few can be the largest in a direction, whatever
+their denominators are within ends that 2e-10 of them pass: only theirs are drawn.
 
 Over all pairs of correlated means with a common denominator (`contrast_max_abs_t`): with
 estimates whose differences have any covariance, the largest
@@ -42,7 +43,7 @@ from math import isinf, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import betainc, chdtrc, gammaincc, ndtri
+from scipy.special import betainc, chdtrc, chdtri, gammaincc, ndtri
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
@@ -54,6 +55,8 @@ N_DRAWS = 20_000
 MOST_NUMBERS = 30_000_000  # drawn for one law: with more than 1,500 t there are fewer draws
 FEWEST_DRAWS = 10_000
 CHUNK = 400_000  # numbers in memory at a time: more leave the cache of a processor
+MANY_T = 1_000  # from which denominators are drawn only where they may give the largest |t|
+BEYOND = 1e-10  # probability of either end that no denominator is taken to reach
 DEPENDENT = 1e-10  # share of a variance that rounding leaves where a t follows from others
 STEP = 0.002  # of log M: the shares of two neighbours differ by little enough for a line
 RARE = 1e-6  # added to every probability: far out few of the draws count
@@ -121,16 +124,35 @@ def max_abs_t(correlations: Array, df: Array, rng: Generator, n_draws: int = N_D
     n_t, rank = root.shape
     n_draws = min(n_draws, max(MOST_NUMBERS // n_t, FEWEST_DRAWS))
     step = max(1, CHUNK // n_t)
+    ends = _ends(df) if n_t >= MANY_T else None
     squares = np.empty(n_draws)
     for begin in range(0, n_draws, step):
         size = min(step, n_draws - begin)
         normal = rng.standard_normal((rank, size))
-        highest = np.zeros(size)
-        for square, freedom in zip((root @ normal) ** 2, df.tolist(), strict=True):
-            chi = rng.standard_gamma(freedom / 2, size, np.float32) * (2 / freedom)
-            np.maximum(highest, square / chi, out=highest)
+        highest = _highest((root @ normal) ** 2, df, ends, rng)
         squares[begin : begin + size] = highest / (normal**2).sum(axis=0)
     return MaxAbsT(rank, *_on_grid(squares))
+
+
+def _ends(df: Array) -> Array:
+    """Return what so few denominators are below, and above, that none is taken to be: (2, P, 1)."""
+    return np.stack([chdtri(df, 1 - BEYOND), chdtri(df, BEYOND)])[:, :, None] / df[:, None]
+
+
+def _highest(squares: Array, df: Array, ends: Array | None, rng: Generator) -> Array:
+    """Divide squares of normals, (P, n), by denominators that are drawn; return the highest."""
+    # With ends, denominators are drawn of those squares only that can give the highest.
+    highest = np.zeros(squares.shape[1])
+    if ends is not None:
+        least, most = ends
+        t, draw = np.nonzero(squares / least >= (squares / most).max(axis=0))
+        chi = rng.standard_gamma(df[t] / 2, dtype=np.float32) * (2 / df[t])
+        np.maximum.at(highest, draw, squares[t, draw] / chi)
+        return highest
+    for square, freedom in zip(squares, df.tolist(), strict=True):
+        chi = rng.standard_gamma(freedom / 2, len(square), np.float32) * (2 / freedom)
+        np.maximum(highest, square / chi, out=highest)
+    return highest
 
 
 def _on_grid(squares: Array) -> tuple[Array, Array]:

@@ -10,7 +10,8 @@ each pair has the paired t of the units that have both, corrected for skewness
   :math:`\max_p |Z_p| / \sqrt{\chi^2_p / (n_p - 1)}` with :math:`Z \sim N(0, R)`,
   R the correlations of the differences over units, and independent
   :math:`\chi^2_p`; one common denominator would be liberal;
-- with fewer units, whose correlations are estimated too poorly, Bonferroni's.
+- with fewer units, whose correlations are estimated too poorly, or more than 5,000
+  pairs, whose correlations fill the memory, Bonferroni's, which is never smaller.
 
 All is single-step, so that a pair is decided exactly when its interval excludes
 equality, and exactly when its adjusted p-value is below alpha. What size it has
@@ -28,7 +29,10 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import reduce
+from operator import iadd
 
 import numpy as np
 from numpy.random import Generator
@@ -60,7 +64,11 @@ from reportgen.stats.skewness import excluded_share, mean_interval, skewness, t_
 FEWEST_UNITS = 6  # of a pair that is decided on
 JOINT_UNITS = 50  # for the joint law with estimated correlations ...
 UNITS_PER_CANDIDATE = 4  # ... and no fewer than so many a candidate
-BY_BONFERRONI = {"own-variance": "own-variance-bonferroni"} | {
+MOST_JOINT_PAIRS = 5_000  # of one law: their correlations take 200 MB; 100 candidates have 4,950
+MOST_ERRORS = 2**24  # units x pairs whose differences are held together: 134 MB an array
+MANY_PAIRS = "own-variance-many-pairs"
+"""The method by Bonferroni's inequality where pairs are too many for their joint law."""
+BY_BONFERRONI = dict.fromkeys(("own-variance", MANY_PAIRS), "own-variance-bonferroni") | {
     method: method for method in ("own-variance-bonferroni", "welch", "cluster-robust", "families")
 }
 """Names of methods whose pairs a larger family holds together by Bonferroni's inequality."""
@@ -107,7 +115,8 @@ def paired_max_t(
     Returns
     -------
     PairTable
-        Method "own-variance" with the joint law, else "own-variance-bonferroni".
+        Method "own-variance" with the joint law, else "own-variance-bonferroni", or
+        "own-variance-many-pairs" where only their number is too large for the law.
         A pair with fewer than `FEWEST_UNITS` units is outside the family: it is
         open, without an adjusted p-value. Its interval is Student's of this pair
         alone, at level 1 - alpha. `extra` has
@@ -153,7 +162,7 @@ def paired_max_t(
     order = np.lexsort(keys.T)  # one result, to the last bit, in whatever order
     units = shared and shared.of_units(order)
     described = [
-        _described(values[order], pairs[some], units and units.of_pairs(some))[:-1]
+        _described(values[order], pairs[some], units and units.of_pairs(some))
         for some in pair_blocks(len(values), len(pairs))
     ]
     n, is_constant, mean, deviation, skew = map(np.concatenate, zip(*described, strict=True))
@@ -180,13 +189,12 @@ def paired_max_t(
         and bool(drawn.any())
         and int(n[is_family].min()) >= joint_units(values.shape[1])
     )
+    has_many = is_joint and int(drawn.sum()) > MOST_JOINT_PAIRS
     law: MaxAbsT | None = None
-    if is_joint:
-        *_, errors = _described(
-            values[order], pairs[drawn], units and units.of_pairs(np.flatnonzero(drawn))
-        )
-        columns = errors / np.sqrt((errors**2).sum(axis=0))
-        law = max_abs_t(columns.T @ columns, df[drawn], rng, n_draws)
+    if is_joint and not has_many:
+        some = units and units.of_pairs(np.flatnonzero(drawn))
+        correlations = _correlations(values[order], pairs[drawn], some, mean[drawn])
+        law = max_abs_t(correlations, df[drawn], rng, n_draws)
         joint_p = law.survival(np.abs(statistic))
         adjusted = np.where(drawn, np.maximum(p_value, np.minimum(adjusted, joint_p)), adjusted)
     adjusted = np.where(is_family, adjusted, np.nan)
@@ -216,7 +224,7 @@ def paired_max_t(
     return PairTable.of(
         pairs,
         np.where(n > 0, mean, np.nan),
-        "own-variance" if is_joint else "own-variance-bonferroni",
+        MANY_PAIRS if has_many else "own-variance" if is_joint else "own-variance-bonferroni",
         alpha,
         standard_error=np.where(n >= 2, standard_error, np.nan),
         lower=lower,
@@ -384,8 +392,8 @@ def as_ratios(logarithms: PairTable) -> PairTable:
 
 def _described(
     values: Array, pairs: NDArray[np.intp], shared: SharedMeans | None
-) -> tuple[NDArray[np.int_], NDArray[np.bool_], Array, Array, Array, Array]:
-    """Return number, constancy, mean, deviation, skewness and errors of the pairs' differences."""
+) -> tuple[NDArray[np.int_], NDArray[np.bool_], Array, Array, Array]:
+    """Return number, constancy, mean, deviation and skewness of the pairs' differences."""
     a, b = pair_columns(values, pairs, shared)
     has_both = np.isfinite(a) & np.isfinite(b)
     a, b = np.where(has_both, a, 0.0), np.where(has_both, b, 0.0)
@@ -398,7 +406,24 @@ def _described(
     mean = np.where(is_constant, constant, mean)
     errors[:, is_constant] = 0.0
     deviation = np.sqrt((errors**2).sum(axis=0) / np.maximum(n - 1, 1))
-    return n, is_constant, mean, deviation, skewness(errors, n), errors
+    return n, is_constant, mean, deviation, skewness(errors, n)
+
+
+def _correlations(
+    values: Array, pairs: NDArray[np.intp], shared: SharedMeans | None, mean: Array
+) -> Array:
+    """Return the correlations of the pairs' differences about their means, units after units."""
+
+    def errors() -> Iterator[Array]:
+        for some in pair_blocks(len(pairs), len(values), MOST_ERRORS):
+            a, b = pair_columns(values[some], pairs, shared and shared.of_units(some))
+            differences = a - b
+            yield np.where(np.isfinite(differences), differences - mean, 0.0)
+
+    scales = np.sqrt(reduce(iadd, ((own**2).sum(axis=0) for own in errors())))
+    columns = (own / scales for own in errors())
+    found: Array = reduce(iadd, (own.T @ own for own in columns))
+    return found
 
 
 def _constants(a: Array, b: Array, has_both: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:

@@ -12,6 +12,7 @@ from reportgen.sections.domain.figures import number_format_of
 from reportgen.sections.domain.figures.rows import of_regret
 from reportgen.sections.domain.result import DomainResult
 from reportgen.sections.domain.tables import tabulate
+from reportgen.stats.pairs import paired_max_t
 from tests.builders import warehouse_of
 from tests.sections.domain.making import analysed, draw_values, report_of, tell
 from tests.sections.reading import ACCURACY, COST, ERROR, NAMES, TIME, Said, faults, read
@@ -580,3 +581,20 @@ def test_a_few_settings_among_other_data_sets(settings):
     assert "Two of the 6 data sets are settings of one: they were chosen" in text
     assert "there are five data sets of different origin and not 6" in text
     assert "some of which are settings that the study has chosen" in text
+
+
+def test_pairs_too_many_for_a_joint_law_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    values = draw_values(3, (np.arange(4) / 10 + rng.normal(0, 0.02, (60, 4))).tolist())
+    before, joint = tell(values, FOUR)
+    monkeypatch.setattr(paired_max_t, "MOST_JOINT_PAIRS", 5)
+    said, result = tell(values, FOUR)
+    told = "with Bonferroni’s adjustment, as no joint law is found of more than 5,000 pairs"
+    assert result.verdict[result.main].has_many_pairs
+    assert not joint.verdict[joint.main].has_many_pairs
+    assert told in said.methods
+    assert told in said.brief_methods
+    assert "the law of the largest statistic" in before.methods
+    assert "from max(50, 4K)" not in said.methods
+    assert told not in before.whole
+    assert faults(said.whole) == []

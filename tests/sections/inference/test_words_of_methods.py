@@ -15,6 +15,7 @@ from reportgen.report import Report
 from reportgen.sections.inference.analysis import analyse
 from reportgen.sections.inference.result import MeasureInference
 from reportgen.sections.inference.tables import tabulate
+from reportgen.stats.pairs import paired_max_t
 from reportgen.study.schema.options import AnalysisOptions
 from reportgen.warehouse import Warehouse
 from tests.builders import warehouse_of
@@ -317,3 +318,40 @@ def test_residuals_that_are_not_normal_are_said() -> None:
     unlike = 0.2 + rng.normal(size=(300, 3)) * [0.02, 0.03, 0.05]
     assert "that candidates scatter alike is rejected" in text(tell(unlike))
     assert "that candidates scatter alike is not rejected" in text(tell(normal))
+
+
+# ---------------------------------------------------------------------- more pairs than have a law
+
+
+def limited(monkeypatch: pytest.MonkeyPatch, most: int) -> str:
+    """Let a joint law be found of so few pairs only; return what is then said."""
+    template = templates.read_text("quantities.md.j2")
+    (said,) = re.findall(r'set MANY_PAIRS = "(.+)"', template)
+    assert f"more than {paired_max_t.MOST_JOINT_PAIRS:,} pairs" in said
+    monkeypatch.setattr(paired_max_t, "MOST_JOINT_PAIRS", most)
+    return str(said)
+
+
+def test_pairs_too_many_for_a_joint_law_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = blocks((0.1, 0.2, 0.3), 60)
+    before = tell(values).whole
+    told = limited(monkeypatch, 2)
+    said = tell(values)
+    assert told not in before
+    assert "law of the largest" in before
+    assert {p.method for p in found(said).pairs} == {"own-variance-many-pairs"}
+    assert f"Bonferroni’s inequality{told}." in said.whole
+    assert "law of the largest" not in said.whole
+    monkeypatch.setattr(paired_max_t, "MOST_JOINT_PAIRS", 3)
+    assert tell(values).whole == before
+
+
+def test_pairs_too_many_on_one_of_several_datasets_are_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = {"d": {ERROR: blocks((0.1, 0.2, 0.3), 60)}, "e": {ERROR: blocks((0.1, 0.2), 60)}}
+    values["e"] = {ERROR: np.column_stack([values["e"][ERROR], np.full(60, np.nan)])}
+    told = limited(monkeypatch, 2)
+    said = read(report_of(values, NAMES[:3], only=("inference",), target="experiment"))
+    assert faults(said.whole) == []
+    assert f"Elsewhere it is Bonferroni’s{told}." in said.methods

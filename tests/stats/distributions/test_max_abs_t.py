@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import stdtr
 
+from reportgen.stats.distributions import max_abs_t as kernel
 from reportgen.stats.distributions.max_abs_t import RARE, max_abs_t
 from reportgen.stats.distributions.tails import t_quantile, two_sided_t
 
@@ -79,3 +80,37 @@ def test_gaps_leave_more_rank_than_there_are_candidates() -> None:
     assert law.rank == 2
     dependent = max_abs_t(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([50.0, 60.0]), rng())
     assert dependent.rank == 1
+
+
+@pytest.mark.parametrize("n", [50, 1000])
+def test_denominators_that_cannot_matter_are_not_drawn(
+    n: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of many t the law is that with all denominators, and each t of few may be the largest."""
+    correlations = pair_correlations(12, 200)
+    df = np.linspace(n - 1, 1.2 * n, len(correlations))
+    t = np.array([2.5, 3.0, 3.5, 4.0])
+    found = {}
+    for many in (len(df) + 1, len(df)):
+        monkeypatch.setattr(kernel, "MANY_T", many)
+        found[many] = [max_abs_t(correlations, df, rng(i)).survival(t) for i in range(30)]
+    every, some = (np.array(rows) for rows in found.values())
+    error = np.sqrt((every.var(axis=0, ddof=1) + some.var(axis=0, ddof=1)) / len(every))
+    assert (error < 0.02 * every.mean(axis=0)).all()
+    assert (np.abs(every.mean(axis=0) - some.mean(axis=0)) < FAR * error).all()
+
+
+def test_a_law_of_so_many_t_keeps_the_size() -> None:
+    """P(max |t| > c) of 1,035 pairs of 46 means against plain draws of these."""
+    k, n_draws, df = 46, 20_000, 199.0
+    first, second = np.triu_indices(k, 1)
+    assert len(first) >= kernel.MANY_T
+    contrasts = np.eye(k)[first] - np.eye(k)[second]
+    law = max_abs_t(contrasts @ contrasts.T / 2, np.full(len(first), df), rng())
+    c = law.quantile(0.05, 1.0, 9.0)
+    generator, beyond = rng(5), 0
+    for _ in range(20):
+        z = generator.normal(size=(n_draws // 20, k)) @ contrasts.T / sqrt(2)
+        chi = generator.chisquare(df, z.shape) / df
+        beyond += int((np.abs(z) > c * np.sqrt(chi)).any(axis=1).sum())
+    assert abs(beyond / n_draws - 0.05) < FAR * sqrt(2 * 0.05 * 0.95 / n_draws)

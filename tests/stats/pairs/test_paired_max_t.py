@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from scipy.stats import t as student
 
 from reportgen.stats.distributions.studentized_range import survival
 from reportgen.stats.pair_table import PairTable
+from reportgen.stats.pairs import paired_max_t as kernel
 from reportgen.stats.pairs.paired_max_t import (
     FEWEST_UNITS,
     bonferroni_adjust,
@@ -239,6 +241,46 @@ def test_one_common_denominator_would_be_another_law() -> None:
 def test_units_for_the_joint_law(n: int, k: int, law: str) -> None:
     assert compare(rng().normal(size=(n, k))).method == f"own-variance{law}"
     assert joint_units(k) == max(50, 4 * k)
+
+
+def test_too_many_pairs_have_no_joint_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = skewed(80, 5)
+    joint = compare(values)
+    monkeypatch.setattr(kernel, "MOST_JOINT_PAIRS", 9)  # of 10
+    found, plain = compare(values), compare(values, n_comparisons=10)
+    assert (joint.method, found.method) == ("own-variance", "own-variance-many-pairs")
+    for name in ("lower", "upper", "adjusted_p_value", "critical_value"):
+        assert np.array_equal(getattr(found, name), getattr(plain, name)), name
+    assert (found.critical_value > joint.critical_value).all()
+    assert (found.adjusted_p_value >= joint.adjusted_p_value).all()
+    assert not (found.significant & ~joint.significant).any()
+    assert compare(values[:49]).method == "own-variance-bonferroni"  # too few units anyway
+    assert compare(values, reference=0).method == "own-variance"  # 4 pairs
+    assert bonferroni_adjust(found, 30).method == "own-variance-bonferroni"
+
+
+def test_too_many_pairs_fill_no_memory() -> None:
+    n_candidates = 1 + int(np.ceil(np.sqrt(2 * kernel.MOST_JOINT_PAIRS)))
+    values = rng().normal(size=(joint_units(n_candidates), n_candidates))
+    compare(values[:, :3])
+    tracemalloc.start()
+    try:
+        assert compare(values).method == "own-variance-many-pairs"
+        assert tracemalloc.get_traced_memory()[1] < 8 * kernel.MOST_JOINT_PAIRS**2 / 2
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_correlations_of_some_units_at_a_time(gaps: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = skewed(300, 5)
+    if gaps:
+        values[::7, 1] = values[::11, 3] = np.nan
+    whole = compare(values)
+    monkeypatch.setattr(kernel, "MOST_ERRORS", 500)  # 7 blocks
+    found = compare(values)
+    assert found.adjusted_p_value == pytest.approx(whole.adjusted_p_value, rel=CLOSE)
+    assert found.critical_value == pytest.approx(whole.critical_value, rel=CLOSE)
 
 
 def test_the_pair_with_the_fewest_units_counts() -> None:
