@@ -6,10 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import floor, inf, isfinite, log10
+from typing import TYPE_CHECKING, Any, cast
 
 from reportgen.data_classes import dataclass
 from reportgen.measures import KNOWN_MEASURES, MEASURE_WORDS
 from reportgen.performance_measure import ELO, Measure
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MINUS = "\u2212"
 NOTHING = "\u2013"  # in place of a number
@@ -213,7 +218,7 @@ def number_format(
     means: Iterable[float],
     *,
     is_ratio: bool = False,
-    intervals: Iterable[Interval] = (),
+    intervals: Iterable[Interval] | NDArray[np.float64] = (),
 ) -> NumberFormat:
     """Choose the number format of a measure from the candidates' means.
 
@@ -228,7 +233,7 @@ def number_format(
     least = 10.0**-chosen.decimals / abs(chosen.factor)  # what differs by more is written so
     found = [
         (low, high)
-        for low, high in intervals
+        for low, high in _narrower(intervals, least)
         if low is not None and high is not None and high - low < least and _has_width(low, high)
     ]
     finer = [replace(chosen, decimals=chosen.decimals + more) for more in range(MOST_MORE + 1)]
@@ -237,6 +242,17 @@ def number_format(
         for low, high in found
     )
     return finer[max(needed, default=0)]
+
+
+def _narrower(
+    intervals: Iterable[Interval] | NDArray[np.float64], least: float
+) -> Iterable[Interval]:
+    """Return intervals; of an array, (P, 2), those that are narrower than a width alone."""
+    bounds: Any = getattr(intervals, "T", None)  # of an array alone
+    if bounds is None:
+        return cast("Iterable[Interval]", intervals)
+    lower, upper = bounds
+    return zip(*bounds[:, upper - lower < least].tolist(), strict=True)
 
 
 def _number_format(measure: Measure, means: Iterable[float], is_ratio: bool) -> NumberFormat:

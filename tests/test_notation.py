@@ -270,3 +270,11 @@ def test_a_measure_is_stored_under_the_keys_of_files() -> None:
     assert Measure.of_stored(measure.stored) == measure
     with pytest.raises(KeyError):
         Measure.of_stored({"name": "cost", "unit_symbol": "EUR"})
+
+
+def test_intervals_of_an_array_choose_the_digits_of_tuples() -> None:
+    bounds = np.array([[0.1, 0.4], [0.2001, 0.2004], [np.nan, np.nan], [0.3, 0.3]])
+    chosen = number_format(COST, [20.0, 22.0], intervals=bounds)
+    assert chosen == number_format(COST, [20.0, 22.0], intervals=[(0.2001, 0.2004), (0.1, 0.4)])
+    assert chosen.decimals > number_format(COST, [20.0, 22.0]).decimals
+    assert number_format(COST, [20.0, 22.0], intervals=np.zeros((0, 2))).decimals == 1

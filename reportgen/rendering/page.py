@@ -66,8 +66,9 @@ def render(
         texts = _with_places(_linked_pages(report, destination.name, folders, files))
         beside = files.written(_rules(report.layout, (*STYLES, SYSTEM_FACES)))
     else:
+        rules = _rules(report.layout, STYLES)
         texts = {
-            name: text.replace("@@STYLE@@", style_sheet(report.layout, text), 1)
+            name: text.replace("@@STYLE@@", f"{font_css(text)}\n{rules}", 1)
             for name, text in _linked_pages(report, destination.name, folders).items()
         }
     if beside or (destination.parent / FILES).is_dir():

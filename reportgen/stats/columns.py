@@ -129,6 +129,11 @@ def _opposite(cell: Any, sign: Sign, is_ratio: bool) -> Any:
     return 1 - cell if sign == "complement" else 0 - cell
 
 
+def negative(cell: Any) -> Any:
+    """Return a difference, or an interval of one, as second - first."""
+    return _opposite(cell, "negative", is_ratio=False)
+
+
 def reciprocal(cell: Any) -> Any:
     """Return 1 / x of a number or of a column; of 0 there is none: None, of a column NaN."""
     if not isinstance(cell, np.ndarray):

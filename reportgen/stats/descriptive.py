@@ -60,16 +60,52 @@ def describe(sample: Array, alpha: float) -> Description:
 def describe_each(samples: Sequence[Array], alpha: float) -> list[Description]:
     """Describe samples as `describe` does.
 
-    `samples`: each (n,); quantiles of those of one length are sought together.
+    `samples`: each (n,); those of one length are described together.
     """
-    for sample in samples:
+    table = _table_of(samples)
+    for sample in samples if table is None else ():
         _check(sample)
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
     z = -float(ndtri(alpha / 2))
     levels = [0.0, alpha / 2, 0.25, 0.5, 0.75, 1 - alpha / 2, 1.0]
-    found = zip(samples, quantiles_of(samples, levels), strict=True)
-    return [_description(sample, z, quantiles) for sample, quantiles in found]
+    if table is None:
+        means = [float(sample.mean()) for sample in samples]
+        deviations = [_standard_deviation(sample) for sample in samples]
+    else:
+        means, deviations = table.mean(axis=1).tolist(), _standard_deviations(table)
+    found = zip(samples, means, deviations, quantiles_of(samples, levels), strict=True)
+    return [_description(len(x), z, mean, sd, quantiles) for x, mean, sd, quantiles in found]
+
+
+def worst_each(samples: Sequence[Array], m: int, is_smaller_better: bool) -> list[float]:
+    """Return the m-th worst value of each sample, as `worst` does.
+
+    `samples`: each (n,); those of one length are sorted together.
+    """
+    table = _table_of(samples)
+    if table is None or m < 1:
+        return [worst(sample, m, is_smaller_better) for sample in samples]
+    place = min(m, table.shape[1]) - 1
+    found: list[float] = np.sort(table)[:, -1 - place if is_smaller_better else place].tolist()
+    return found
+
+
+def _table_of(samples: Sequence[Array]) -> Array | None:
+    """Return samples as rows; None where their lengths differ, or there is something to refuse."""
+    if len({sample.shape for sample in samples}) != 1 or samples[0].ndim != 1:
+        return None
+    table = np.array(samples)
+    return table if table.size and np.isfinite(table).all() else None
+
+
+def _standard_deviations(table: Array) -> list[float]:
+    """Return the standard deviation of each row, exactly 0 of a constant one."""
+    if table.shape[1] == 1:
+        return [float("nan")] * len(table)
+    is_constant = (table == table[:, :1]).all(axis=1)
+    found: list[float] = np.where(is_constant, 0.0, table.std(axis=1, ddof=1)).tolist()
+    return found
 
 
 def quantiles_of(samples: Sequence[Array], levels: Sequence[float]) -> list[list[float]]:
@@ -83,13 +119,14 @@ def quantiles_of(samples: Sequence[Array], levels: Sequence[float]) -> list[list
     return [np.quantile(sample, levels).tolist() for sample in samples]
 
 
-def _description(sample: Array, z: float, quantiles: Sequence[float]) -> Description:
-    """Describe a sample whose quantiles are known."""
-    mean, sd = float(sample.mean()), _standard_deviation(sample)
-    half = z * sd / sqrt(len(sample))
+def _description(
+    n: int, z: float, mean: float, sd: float, quantiles: Sequence[float]
+) -> Description:
+    """Describe a sample whose moments and quantiles are known."""
+    half = z * sd / sqrt(n)
     least, low, lower_quartile, median, upper_quartile, high, most = quantiles
     return Description(
-        n=len(sample),
+        n=n,
         mean=mean,
         sd=sd,
         median=median,

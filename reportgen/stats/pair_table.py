@@ -518,11 +518,11 @@ class PairTable(Tabular, PairRows, Sequence[Pair]):
         return _lists(self).place_of(i, j)
 
     @property
-    def difference_intervals(self) -> list[tuple[float, float]]:
-        """The intervals of differences; none of ratios and of wins."""
+    def difference_intervals(self) -> Array:
+        """The intervals of differences, shape (P, 2); none of ratios and of wins."""
         if self.scale != "difference":
-            return []
-        return list(zip(self.lower.tolist(), self.upper.tolist(), strict=True))
+            return np.zeros((0, 2))
+        return np.column_stack([self.lower, self.upper])
 
     def to_columns(self) -> Columns:
         """Return the columns of the table, a row a pair.
@@ -652,13 +652,24 @@ class PairTable(Tabular, PairRows, Sequence[Pair]):
 
         Result: (P,); P rows of the other; -1 where there is none; of several the first.
         """
+        return self._rows_at(table.names, table.first, table.second)
+
+    def rows_between(self, pairs: Sequence[tuple[str, str]]) -> Indices:
+        """Return the row that compares the two of each pair of names, as `rows_of` does."""
+        names = list(dict.fromkeys(name for pair in pairs for name in pair))
+        place = {name: k for k, name in enumerate(names)}
+        at = np.array([[place[a], place[b]] for a, b in pairs], dtype=np.intp).reshape(-1, 2)
+        return self._rows_at(names, *at.T)
+
+    def _rows_at(self, names: Sequence[str], first: Indices, second: Indices) -> Indices:
+        """Return the rows that compare candidates, which are places among names."""
         place = {name: k for k, name in enumerate(self.names)}
         lookup = np.full((len(place) + 1,) * 2, -1, dtype=np.intp)
         rows = np.arange(len(self))[::-1]
         for i, j in ((self.first, self.second), (self.second, self.first)):
             lookup[i[::-1], j[::-1]] = rows
-        at = np.array([place.get(name, -1) for name in table.names], dtype=np.intp)
-        return np.asarray(lookup[at[table.first], at[table.second]])
+        at = np.array([place.get(name, -1) for name in names], dtype=np.intp)
+        return np.asarray(lookup[at[first], at[second]])
 
     @property
     def equivalence_bounds(self) -> Array:

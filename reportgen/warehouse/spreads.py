@@ -77,6 +77,13 @@ def _means_of_summary(own: Performances) -> Iterator[tuple[str, MeanOfValues]]:
 
 
 def _means(own: Performances) -> Iterator[tuple[str, MeanOfValues]]:
+    n = len(own.values)
+    if own.clusters is None and n > 1 and np.isfinite(own.values).all():
+        rows = np.ascontiguousarray(own.values.T)  # the same digits as of each by itself
+        numbers = zip(rows.mean(axis=1).tolist(), rows.std(axis=1, ddof=1).tolist(), strict=True)
+        for name, (mean, deviation) in zip(own.candidates, numbers, strict=True):
+            yield name, MeanOfValues(mean, n, deviation, deviation / sqrt(n), n - 1)
+        return
     for name, column in zip(own.candidates, own.values.T, strict=True):
         has_value = np.isfinite(column)
         if has_value.any():

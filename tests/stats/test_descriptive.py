@@ -16,6 +16,7 @@ from reportgen.stats.descriptive import (
     quantiles_of,
     tied_runs,
     worst,
+    worst_each,
     worst_quantile,
     worst_share,
 )
@@ -115,3 +116,23 @@ def test_errors() -> None:
         worst(np.array([1.0]), 0)
     with pytest.raises(ValueError, match="alpha"):
         describe(np.array([1.0]), 0.0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 300])
+def test_samples_of_one_length_are_described_as_each_by_itself(n: int) -> None:
+    table = np.random.default_rng(n).normal(size=(40, n))
+    table[7], table[8, ::2] = 0.25, 0.25
+    found, alone = describe_each([*table], 0.1), [describe(row, 0.1) for row in table]
+    assert [repr(asdict(x)) for x in found] == [repr(asdict(x)) for x in alone]
+    for m in (1, 3):
+        for smaller in (True, False):
+            assert worst_each([*table], m, smaller) == [worst(row, m, smaller) for row in table]
+
+
+def test_what_is_no_sample_is_refused_among_others() -> None:
+    with pytest.raises(ValueError, match="finite values only"):
+        describe_each([np.array([1.0, 2.0]), np.array([1.0, np.nan])], 0.05)
+    with pytest.raises(ValueError, match="n >= 1"):
+        worst_each([np.zeros(0), np.zeros(0)], 1, True)
+    with pytest.raises(ValueError, match="m must be at least 1"):
+        worst_each([np.zeros(2), np.zeros(2)], 0, True)

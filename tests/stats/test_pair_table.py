@@ -484,3 +484,10 @@ def test_partners_name_each_other() -> None:
             partner = PAIR_COLUMNS[column.partner]
             assert partner.partner == name
             assert (partner.kind, partner.sign) == (column.kind, column.sign)
+
+
+def test_rows_are_found_by_the_names_of_two() -> None:
+    found = table()
+    pairs = [("knn", "svm"), ("svm", "rf"), ("svm", "other")]
+    assert found.rows_between(pairs).tolist() == [found.row_of("svm", "knn"), 0, -1]
+    assert found.rows_between([]).tolist() == []

@@ -1194,7 +1194,7 @@ class DomainVerdict(Verdict):
     @property
     def value_format(self) -> NumberFormat:
         """How values are written, so that each interval shows its width."""
-        intervals = (*self.intervals.values(), *self.pairs.difference_intervals)
+        intervals = (*self.intervals.values(), *self.pairs.difference_intervals.tolist())
         return number_format(self.measure, self.means.values(), intervals=intervals)
 
     @property

@@ -25,7 +25,7 @@ from reportgen.stats.descriptive import (
     shared_places,
     tie_breakers,
     tied_runs,
-    worst,
+    worst_each,
     worst_share,
 )
 from reportgen.stats.multiplicity.adjustment import bonferroni
@@ -603,12 +603,13 @@ def _worst_cases(blocks: Performances, options: Options) -> WorstCases:
     m = options.m_worst or worst_share(len(blocks.values), options.alpha)
     level = 1 - options.alpha if options.quantile is None else options.quantile
     columns = {name: blocks.column(k) for k, name in enumerate(blocks.candidates)}
-    quantiles = quantiles_of([*columns.values()], [level if smaller else 1 - level])
-    extremes = {name: worst(x, 1, smaller) for name, x in columns.items()}
+    samples = [*columns.values()]
+    quantiles = quantiles_of(samples, [level if smaller else 1 - level])
+    extremes = dict(zip(columns, worst_each(samples, 1, smaller), strict=True))
     signed = np.array(list(extremes.values())) * (1 if smaller else -1)
     return WorstCases(
         max=extremes,
-        m_worst={name: worst(x, m, smaller) for name, x in columns.items()},
+        m_worst=dict(zip(columns, worst_each(samples, m, smaller), strict=True)),
         quantile={name: x for name, (x,) in zip(columns, quantiles, strict=True)},
         m=m,
         level=level,

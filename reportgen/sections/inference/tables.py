@@ -33,7 +33,7 @@ from reportgen.sections.inference.result import (
     has_leader_pairs,
 )
 from reportgen.stats.blocks.model import EqualityTest
-from reportgen.stats.columns import Column
+from reportgen.stats.columns import Column, negative
 from reportgen.stats.pair_table import Pair, PairTable, numbers_or_none
 from reportgen.stats.verdict import Verdict
 from reportgen.targets import GENERALISATIONS
@@ -226,11 +226,10 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         key=lambda e: (place[e.first], place[e.second]),
     )
     smaller = found.measure.is_smaller_better
-    advantages = {(e.first, e.second): e.reversed() if smaller else e for e in ordered}
 
-    def of_advantage(get: Callable[[Effect], object]) -> Callable[[Effect], object]:
+    def of_advantage(get: Callable[[Effect], Any]) -> Callable[[Effect], Any]:
         """Read the sign of a difference so that it is positive where the first is better."""
-        return lambda e: get(advantages[e.first, e.second])
+        return (lambda e: negative(get(e))) if smaller else get
 
     columns: list[ColumnOf[Effect]] = [
         PAIR,
@@ -249,10 +248,11 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         Column("cliff_delta", "Cliff’s delta", "number"),
     ]
     if found.pairs and not found.is_ratio:
-        limits = numbers_or_none(found.pairs.equivalence_bounds)
-        bounds = dict(zip(map(frozenset, found.pairs.both), limits, strict=True))
+        rows = found.pairs.rows_between([(e.first, e.second) for e in ordered])
+        limits = np.where(rows >= 0, found.pairs.equivalence_bounds[rows], np.nan)
+        bounds = dict(zip(map(id, ordered), numbers_or_none(limits), strict=True))
         bound = Column("equivalence_bound", "Equivalent within ±", "difference")
-        columns.insert(3, (bound, lambda e: bounds.get(frozenset((e.first, e.second)))))
+        columns.insert(3, (bound, lambda e: bounds[id(e)]))
     if any(effect.unpaired_superiority is not None for effect in found.effects):
         columns += [
             Column("unpaired_superiority", "A12, all pairs", "number"),
