@@ -7,10 +7,8 @@ import locale
 import logging
 import re
 from base64 import b64decode
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
-from copy import copy
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from io import StringIO
 from itertools import chain, pairwise
 from pathlib import Path
@@ -34,6 +32,12 @@ from reportgen.rendering.fonts import (
     with_known_letters,
 )
 from reportgen.rendering.layout import for_review, painted
+from reportgen.rendering.layout_memory import (
+    named,
+    remembered_blocks,
+    remembered_breaks,
+    remembered_lines,
+)
 from reportgen.rendering.markup import ID
 from reportgen.rendering.page import page_variables
 from reportgen.rendering.pagination import (
@@ -67,8 +71,6 @@ ONE_COLUMN = (
     ".supplement :is(.cols,.noted){font-size:9pt}.runin div{margin-bottom:1.6mm}"
 )
 
-Line = tuple[Any, Any, float, float]  # box, where the next begins, and its column's place
-
 STYLES = ("html/base.css", "html/paper.css")
 
 PX = 96 / 25.4  # CSS pixels in a millimetre
@@ -76,12 +78,12 @@ PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}  # mm
 TEXT_WIDTH = 162.0  # mm
 MARGINS = 19.0, 18.0  # mm above and below the type area
 MOST_PLANS = 3  # of the pages of an article, as tables that go on are found to be higher
-MOST_TRIES = 2_000  # of heights of columns; reports take up to a hundred
 ROUNDING = 5  # px of the type area that stay empty
 MARGIN = 3.5 * PX  # below a figure or a table, as paper.css has it
 ENTRY_MARGIN, PAIR_MARGIN = 2.0 * PX, 0.5 * PX  # below an entry of a data set, and two abreast
 # A rule that names pages, and where a template may have rules.
 PAGE_NAME = re.compile(r"(?<![\w@-])page(?:\s|/\*.*?\*/)*:", re.IGNORECASE | re.DOTALL)
+STYLE = "<style"
 RULES = re.compile(
     r"<style\b.*?</style|\sstyle\s*=\s*(?:\"[^\"]*\"|'[^']*')", re.IGNORECASE | re.DOTALL
 )
@@ -93,14 +95,6 @@ CONTENTS = '.toc a::after { content: leader(". ") "1" }'
 # On which every block can be measured, and which ends the setting of more than 2,000 pages.
 ROLL = f"@page {{ size: 300mm 520000mm; margin: 0 69mm }} {CONTENTS}"
 FAMILIES = {"serif": "RG Text", "sans": "RG Label"}  # the faces of a manifest
-FONT = (  # what WeasyPrint asks of a style to break a text
-    "font_family", "font_size", "font_style", "font_stretch", "font_weight", "font_kerning",
-    "font_variant_ligatures", "font_variant_position", "font_variant_caps", "font_variant_numeric",
-    "font_variant_alternates", "font_variant_east_asian", "font_feature_settings",
-    "font_variation_settings", "font_language_override", "lang", "direction", "white_space",
-    "letter_spacing", "word_spacing", "word_break", "overflow_wrap", "tab_size", "hyphens",
-    "hyphenate_character", "hyphenate_limit_chars", "hyphenate_limit_zone", "text_decoration_line",
-)  # fmt: skip
 
 TAGGED: Any = {"pdf_variant": "pdf/ua-1", "pdf_tags": True}
 
@@ -119,6 +113,8 @@ class Manuscript:
     style: str  # the style sheet
     height: float  # of the type area, in px
     floats: bool  # whether figures and tables go where they waste the least paper
+    # Whether a theme or a template has rules of its own, by which blocks may depend on others.
+    has_own_rules: bool = False
 
     @property
     def size(self) -> int:
@@ -182,7 +178,10 @@ def _manuscript(
     page = context.page("html/document.html.j2", variables | own)
     before, _, after = page.partition(BODY)
     height = (PAPERS[context.report.layout.size][1] - sum(MARGINS)) * PX - ROUNDING
-    return Manuscript(tuple(blocks), before, after, style, height, document == "article")
+    has_own_rules = bool(context.report.layout.rules) or STYLE in page
+    has_own_rules = has_own_rules or any(STYLE in block.html for block in blocks)
+    floats = document == "article"
+    return Manuscript(tuple(blocks), before, after, style, height, floats, has_own_rules)
 
 
 def set_document(manuscript: Manuscript) -> bytes:
@@ -194,13 +193,24 @@ def set_document(manuscript: Manuscript) -> bytes:
     with _loud(), _without_collection():
         press = _Press(manuscript.style)
         try:
-            with remembered_lines(), remembered_breaks(), unnamed_pages(_rules(manuscript)):
+            with _remembering(manuscript), unnamed_pages(_rules(manuscript)):
                 if manuscript.floats:
                     return press.pdf(_page(manuscript, _paginated(manuscript, press)))
                 data: bytes = _flowing(manuscript, press).write_pdf(**TAGGED)
                 return data
         except (ArithmeticError, RecursionError) as error:
             raise RenderingError(f"WeasyPrint cannot set the page ({error})") from error
+
+
+@contextmanager
+def _remembering(manuscript: Manuscript) -> Iterator[None]:
+    """Let WeasyPrint set once what is the same on all pages that it lays out."""
+    with ExitStack() as stack:
+        stack.enter_context(remembered_lines())
+        stack.enter_context(remembered_breaks())
+        if not manuscript.has_own_rules:
+            stack.enter_context(remembered_blocks())
+        yield
 
 
 def _blocks(
@@ -382,7 +392,8 @@ def _heights(manuscript: Manuscript, press: _Press) -> list[float]:
     """Measure the blocks on one long page."""
     blocks = manuscript.blocks
     marks = "".join(
-        f'<div class="blk" id="blk-{n}">{block.html}</div>' for n, block in enumerate(blocks)
+        f'<div class="blk" id="blk-{n}"{named(block.html)}>{block.html}</div>'
+        for n, block in enumerate(blocks)
     )
     end = f'<div id="blk-{len(blocks)}"></div>'
     roll = press.lay_out(_page(manuscript, marks + end), ROLL)
@@ -410,9 +421,10 @@ def _in_blocks(parts: Sequence[str], names: str = "", apart: frozenset[str] = fr
     """Set blocks apart, with ids of their numbers where these are asked for."""
     # `apart`: what is not kept on the page of what it leads to.
     leads = [*(is_lead(*pair) and pair[0] not in apart for pair in pairwise(parts)), False]
+    ids = (f" id={names}{n}" if names else "" for n in range(len(parts)))
     return "".join(
-        f'<div class="blk{" leads" * lead}"{f" id={names}{n}" * bool(names)}>{html}</div>'
-        for n, (html, lead) in enumerate(zip(parts, leads, strict=True))
+        f'<div class="blk{" leads" * lead}"{own}{named(html)}>{html}</div>'
+        for html, own, lead in zip(parts, ids, leads, strict=True)
     )
 
 
@@ -549,97 +561,6 @@ class _Press:
         """Return a page as PDF."""
         data: bytes = self.lay_out(page).write_pdf(**TAGGED)
         return data
-
-
-@contextmanager
-def remembered_lines() -> Iterator[None]:
-    """Let WeasyPrint make each line of columns once, however often it balances them.
-
-    It sets all of their text anew for every height that it tries, and goes from half of the text's
-    height upwards in steps of a pixel or two: a list of three references is set fifty times. It has
-    no option for that, so that two of its functions are replaced for a while. A line depends on
-    where in the text it begins and on its column's width; what floats or stands apart is set anew.
-    Raises RenderingError where it tries without end, as it does for a text many pages high.
-    """
-    from weasyprint.layout import block
-
-    balance, make = block.columns_layout, block.iter_line_boxes
-    known: dict[tuple[Any, ...], Line | None] = {}
-    flowing: dict[Any, bool] = {}  # boxes, and whether all in them is in the flow
-    tries: Counter[Any] = Counter()  # how often each box of lines was set
-
-    def columns_layout(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return balance(*args, **kwargs)
-        finally:
-            for memory in (known, flowing, tries):
-                memory.clear()
-
-    def iter_line_boxes(
-        context: Any, box: Any, y: float, space: float, begin: Any, column: Any, *others: Any
-    ) -> Iterator[tuple[Any, Any]]:
-        tries[box] += context.in_column
-        if tries[box] > MOST_TRIES:
-            raise RenderingError("WeasyPrint cannot set the page (its columns do not balance)")
-        is_column = context.in_column and not (context.excluded_shapes or any(others))
-        if is_column and box not in flowing:
-            flowing[box] = all(part.is_in_normal_flow() for part in box.descendants())
-        if not is_column or not flowing[box]:
-            yield from make(context, box, y, space, begin, column, *others)
-            return
-        x = column.content_box_x()
-        while True:
-            key = (box, column.width, repr(begin))
-            if key not in known:
-                found = next(make(context, box, y, space, begin, column, *others), None)
-                known[key] = found and (found[0].deepcopy(), found[1], x, y)
-            if (line := known[key]) is None:
-                return
-            copy, end = line[0].deepcopy(), line[1]
-            copy.translate(x - line[2], y - line[3])
-            yield copy, end
-            if end is None:
-                return
-            begin, y = end, copy.position_y + copy.height
-
-    block.columns_layout, block.iter_line_boxes = columns_layout, iter_line_boxes
-    try:
-        yield
-    finally:
-        block.columns_layout, block.iter_line_boxes = balance, make
-
-
-@contextmanager
-def remembered_breaks() -> Iterator[None]:
-    """Let WeasyPrint break a text of one font and width once, in all pages that it lays out.
-
-    The same words are measured for the least and the usual width of each cell, set on the long page
-    and on paper. What draws a line changes its own copy of it.
-    """
-    from weasyprint.layout import inline, preferred
-
-    split = inline.split_first_line
-    known: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    fonts: dict[str, int] = {}
-    styles: dict[int, tuple[Any, int]] = {}  # by id, with the number of their font
-
-    def split_first_line(
-        text: str, style: Any, context: Any, width: Any, *others: Any, **further: Any
-    ) -> tuple[Any, ...]:
-        if id(style) not in styles:
-            font = repr([style[name] for name in FONT])
-            styles[id(style)] = style, fonts.setdefault(font, len(fonts))
-        key = (text, width, styles[id(style)][1], others, *further.items())
-        if key not in known:
-            known[key] = split(text, style, context, width, *others, **further)
-        line, *measures = known[key]
-        return (copy(line), *measures)
-
-    inline.split_first_line = preferred.split_first_line = split_first_line
-    try:
-        yield
-    finally:
-        inline.split_first_line = preferred.split_first_line = split
 
 
 def _rules(manuscript: Manuscript) -> str:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,14 @@ from reportgen.rendering import pdf
 from reportgen.rendering.embedding import svg_uri
 from reportgen.rendering.fonts import font_css
 from reportgen.rendering.formulas import drawing
+from reportgen.rendering.layout_memory import (
+    FONT,
+    _font_source,
+    named,
+    remembered_blocks,
+    remembered_breaks,
+    remembered_lines,
+)
 from reportgen.rendering.pdf_drawing import read_drawing
 from reportgen.rendering.templates import read_text
 
@@ -151,12 +160,79 @@ def test_remembered_lines_are_those_that_weasyprint_makes() -> None:
     )
     text = f'<html lang="en"><title>x</title><main>{body}<ul>{items}</ul></main></html>'
     plain = pdf._Press(style).pdf(text)
-    with pdf.remembered_lines(), pdf.remembered_breaks():
+    with remembered_lines(), remembered_breaks():
         remembered = pdf._Press(style).pdf(text)
     assert remembered == plain
 
 
+BLOCKS = (
+    "<h2 id='a'>One</h2><p>Words <b>of</b> a paragraph.</p>",
+    "<figure><table><tr><th>x<th>yy<tr><td>1<td>long words</table></figure>",
+    "<table><colgroup><col><tr><th>x<th>yy<tr><td>1<td>words</table>",
+    "<header><h3 id='b'>Two</h3></header><ul><li>one<li>two</ul>",
+    "<div class='two'><div><p>One</p></div><div>Two</div></div>",
+    "<div class='cols'><p>One two three four five.</p></div>",
+    "<p>Aside <span style='float:right'>x</span> of it</p><p>" + "many words " * 40 + "</p>",
+)
+
+
+@pytest.mark.parametrize("rule", ["", "h2,h3{margin:20mm 0}", ".x .blk{width:40mm}"])
+def test_remembered_blocks_are_those_that_weasyprint_makes(rule: str) -> None:
+    style = (
+        "@page{size:210mm 60mm;margin:5mm 24mm}.blk{display:flow-root}.cols{columns:2}"
+        f".two{{display:flex}}col{{background:red}}{rule}"
+    )
+    roll, paper = (
+        "".join(f'<div class="blk"{named(html)}>{html}</div>' for html in blocks)
+        for blocks in (BLOCKS, BLOCKS[::-1])
+    )
+    begin = '<html lang="en"><title>x</title>'
+    documents = (f"{begin}{roll}", f'{begin}<div class="x">{paper}</div>')
+    plain, press = pdf._Press(style), pdf._Press(style)
+    expected = [plain.pdf(text) for text in documents]
+    with remembered_blocks():
+        press.lay_out(documents[0], pdf.ROLL)
+        assert [press.pdf(text) for text in documents] == expected
+
+
+def test_what_stands_in_a_block_is_set_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    block = import_module("weasyprint.layout.block")
+    make, made = block.block_level_layout, []
+
+    def counted(context: object, box: Any, *args: object) -> object:
+        made.append(box.element_tag)
+        return make(context, box, *args)
+
+    monkeypatch.setattr(block, "block_level_layout", counted)
+    html = "<p>one</p><p>two</p>"
+    text = f'<html lang="en"><title>x</title><div class="blk"{named(html)}>{html}</div></html>'
+    with remembered_blocks():
+        press = pdf._Press("@page{margin:0 24mm}.blk{display:flow-root}")
+        for rule in (pdf.ROLL, ""):
+            press.lay_out(text, rule)
+    assert made.count("p") == 2, ADVICE
+    assert made.count("div") == 2
+    assert block.block_level_layout is counted
+
+
+def test_headings_that_stand_twice_are_set_twice() -> None:
+    assert named("<h3>Notes</h3>") == ""
+    assert named("<h3 id=n>Notes</h3>") != named("<p>Notes</p>") != ""
+
+
+def test_blocks_of_a_theme_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    block = import_module("weasyprint.layout.block")
+    own = pdf.Manuscript((), "", "", "", 900.0, floats=False)
+    before = block.block_level_layout
+    with pdf._remembering(own):
+        assert block.block_level_layout is not before
+    with pdf._remembering(replace(own, has_own_rules=True)):
+        assert block.block_level_layout is before
+
+
 PRIVATE = {  # of WeasyPrint: the leading parameters that we give, or take, in their order
+    "layout.block.block_level_layout": "context box bottom_space skip_stack containing_block "
+    "page_is_empty absolute_boxes fixed_boxes adjoining_margins",
     "layout.block.columns_layout": "context box bottom_space",
     "layout.block.iter_line_boxes": "context box position_y bottom_space skip_stack "
     "containing_block",
@@ -166,7 +242,7 @@ PRIVATE = {  # of WeasyPrint: the leading parameters that we give, or take, in t
 }
 ADVICE = """\
 WeasyPrint has changed what it promises to nobody. Lower the bound of weasyprint in pyproject.toml
-until the caller fits again: remembered_lines, remembered_breaks and unnamed_pages in
+until the caller fits again: reportgen/rendering/layout_memory.py and unnamed_pages in
 reportgen/rendering/pdf.py for layout.block, split_first_line and boxes, which can also be deleted
 (documents take longer to set, no page changes); Letters in reportgen/rendering/pdf_drawing.py for
 the others."""
@@ -197,7 +273,7 @@ def test_lines_of_columns_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None
     pdf._Press(".c{columns:2}").pdf(text)
     plain = len(made)
     made.clear()
-    with pdf.remembered_lines():
+    with remembered_lines():
         pdf._Press(".c{columns:2}").pdf(text)
     assert 2 * len(made) < plain, ADVICE
 
@@ -218,7 +294,7 @@ def test_a_text_is_broken_once_on_all_pages_that_are_laid_out(
     text = (
         f'<html lang="en"><title>x</title><table>{f"<tr>{cells}" * 9}</table><p>one two</p></html>'
     )
-    with pdf.remembered_breaks():
+    with remembered_breaks():
         press = pdf._Press("b{font-weight:700}")
         press.lay_out(text)
         first = len(broken)
@@ -237,7 +313,50 @@ def test_a_break_depends_on_what_weasyprint_asks_of_a_style() -> None:
         broken.line_size, fonts.get_font_description,
     )  # fmt: skip
     source = "".join(map(inspect.getsource, asking))
-    assert set(re.findall(r"style\['(\w+)'\]", source)) == set(pdf.FONT), ADVICE
+    assert set(re.findall(r"style\['(\w+)'\]", source)) == set(FONT), ADVICE
+
+
+def test_a_style_has_the_font_of_the_one_that_it_inherits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inline = import_module("weasyprint.layout.inline")
+    split, styles = inline.split_first_line, []
+
+    def seen(text: str, style: Any, *args: object, **kwargs: object) -> object:
+        styles.append(style)
+        return split(text, style, *args, **kwargs)
+
+    monkeypatch.setattr(inline, "split_first_line", seen)
+    rules = (
+        ".lead::after{content:leader('.')}u i{text-decoration:line-through}s::before{content:'x'}"
+    )
+    words = "<p>a <b>b <u>c <i>d</i> <span>e</span></u></b> <sub>f</sub><s lang=de>g</s>"
+    text = f'<html lang="en"><title>x</title>{words}<p class="lead" style="letter-spacing:1px">h'
+    pdf._Press(rules).lay_out(text)
+    fonts = {repr([style[name] for name in FONT]) for style in styles}
+    sources = [_font_source(style) for style in styles]
+    assert len({id(source) for source in sources}) < len({id(style) for style in styles})
+    assert len(fonts) > 5
+    for style, source in zip(styles, sources, strict=True):
+        assert [style[name] for name in FONT] == [source[name] for name in FONT], ADVICE
+
+
+def test_a_text_on_one_line_is_the_same_in_all_widths_that_hold_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inline = import_module("weasyprint.layout.inline")
+    split, broken = inline.split_first_line, []
+
+    def counted(text: str, *args: object, **kwargs: object) -> object:
+        broken.append(text)
+        return split(text, *args, **kwargs)
+
+    for module in ("inline", "preferred"):
+        monkeypatch.setattr(f"weasyprint.layout.{module}.split_first_line", counted)
+    widths = "".join(f'<p style="width:{n}mm">one two</p>' for n in (60, 50, 40, 5))
+    with remembered_breaks():
+        pdf._Press("").lay_out(f'<html lang="en"><title>x</title>{widths}</html>')
+    assert broken == ["one two", "one two", "two"], ADVICE
 
 
 def test_the_long_page_is_set_once_though_contents_name_pages(
