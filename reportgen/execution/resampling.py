@@ -71,7 +71,8 @@ class Units:
         """Return the observations of all units but these, ascending."""
         is_other = np.ones(self.n, dtype=np.bool_)
         is_other[units] = False
-        return np.sort(self.observations(np.flatnonzero(is_other)))
+        left = np.flatnonzero(is_other)
+        return left if self.rows is None else np.sort(self.observations(left))
 
 
 def draw_units(resampling: Resampling, units: Units, rng: Generator) -> Indices:
@@ -88,7 +89,7 @@ def draw_units(resampling: Resampling, units: Units, rng: Generator) -> Indices:
     else:
         sizes = _shared_out(resampling.fraction, np.array([len(own) for own in members]))
         drawn = [rng.permutation(own)[:size] for own, size in zip(members, sizes, strict=True)]
-    return np.concatenate(drawn)
+    return drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
 
 
 def draw_sample(resampling: Resampling, units: Units, rng: Generator) -> Sample:

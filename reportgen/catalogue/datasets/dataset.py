@@ -119,7 +119,7 @@ class DataSet:
     @property
     def n(self) -> int:
         """Number of observations."""
-        return len(self.target)
+        return len(self.response)
 
     @property
     def n_units(self) -> int:

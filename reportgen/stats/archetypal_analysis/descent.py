@@ -394,17 +394,15 @@ class _Descents:
         result, todo = self.state, np.arange(len(self.going))
         leap = self.memory.leap(*self.slope, self.problem.corners, self.state.shares)
         for part in _PARTS:
-            result, todo = self._accept(result, todo, self._put_back(todo, part * leap[todo]))
+            task = self._task(todo)
+            shares = self._put_back(task[0], todo, part * leap[todo])
+            result, todo = self._accept(task, result, todo, shares)
             if not len(todo):
                 return result
         self.memory.forget(todo)
-        shares = self._sweep(todo)
-        return self._accept(result, todo, shares)[0]
-
-    def _sweep(self, starts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the shares of a plain sweep."""
-        problem, loss = self._task(starts)
-        return archetype_sweep(problem, self.state.taking(starts), loss)
+        task = self._task(todo)
+        shares = archetype_sweep(task[0], self.state.taking(todo), task[1])
+        return self._accept(task, result, todo, shares)[0]
 
     def _task(self, starts: NDArray[np.int64]) -> tuple[Problem, Loss]:
         """Return the problem and the loss of some of the starts that are going."""
@@ -413,17 +411,21 @@ class _Descents:
         return self.problem.taking(starts), self.loss.taking(starts)
 
     def _put_back(
-        self, starts: NDArray[np.int64], move: NDArray[np.float64]
+        self, problem: Problem, starts: NDArray[np.int64], move: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return shares of points of the hull that are near moved archetypes."""
         targets, shares = self.state.archetypes[starts] + move, self.state.shares[starts]
-        return nearest_points(self._task(starts)[0].corners, targets, shares, rounds=1)
+        return nearest_points(problem.corners, targets, shares, rounds=1)
 
     def _accept(
-        self, result: State, starts: NDArray[np.int64], shares: NDArray[np.float64]
+        self,
+        task: tuple[Problem, Loss],
+        result: State,
+        starts: NDArray[np.int64],
+        shares: NDArray[np.float64],
     ) -> tuple[State, NDArray[np.int64]]:
         """Put the starts that come down with these shares into a result; return the others too."""
-        problem, loss = self._task(starts)
+        problem, loss = task
         tried = settled(problem, shares, loss, self.state.mixtures[starts])
         is_lower = tried.objective < self.state.objective[starts]
         lower = np.flatnonzero(is_lower)
