@@ -160,12 +160,12 @@ class Crew:
         if seconds > self._patience:
             self._warm_up()
 
-    def __call__(self, function: Any, *tasks: Iterable[Any]) -> Iterator[Any]:
+    def __call__(self, function: Any, *tasks: Iterable[Any]) -> _Results:
         """Return the results, one after the other; workers begin before these are asked for."""
         own = deque(_Task(function, task) for task in zip(*tasks, strict=False))
         self._waiting |= dict.fromkeys([*own][1:])  # the first is done here: workers take two each
         self._share()
-        return self._results(own)
+        return _Results(own, self._results(own))
 
     def beside(self, function: Any, tasks: Sequence[Any]) -> dict[int, Future[Any]]:
         """Let workers begin with tasks that take long, one each, where there are workers.
@@ -245,6 +245,22 @@ class Crew:
             if warm >= min(HEAD_START, self._patience):
                 self._pool = self._start(self._modules)
         return self._pool is not None
+
+
+class _Results(Iterator[Any]):
+    """What comes of tasks, one after the other."""
+
+    def __init__(self, tasks: deque[_Task], found: Iterator[Any]) -> None:
+        self._tasks, self._found = tasks, found
+
+    def __next__(self) -> Any:
+        return next(self._found)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether of several tasks only the first is left, which is done when it is asked for."""
+        others = [*self._tasks][1:]
+        return bool(others) and all(task.is_done() for task in others)
 
 
 class _Task:

@@ -166,8 +166,10 @@ class SectionRunner:
 
     @property
     def faults(self) -> tuple[SectionFault, ...]:
-        """The sections that could not be computed so far."""
-        return tuple(self._faults.values())
+        """The sections that could not be computed so far, in the order of what is wanted."""
+        order = {name: place for place, name in enumerate(self._wanted)}
+        found = self._faults.values()
+        return tuple(sorted(found, key=lambda fault: order.get(fault.section, len(order))))
 
     def results(self, name: str) -> Mapping[str | None, Any]:
         """Return a section's results, by data set, or under None of the study.
@@ -286,6 +288,8 @@ class SectionRunner:
             self._lose(name, SectionFault(name, None, "", needs=lost))
             return
         self._begin_analyses()
+        if section.scope == "study":
+            self._collect_analyses()
         scopes = self._scopes(section)
         with stage(f"analysing {name}", is_long=True):
             found = self._analysed.pop(name, None) or self._analyses(section, scopes)
@@ -312,6 +316,12 @@ class SectionRunner:
             has_needs = all(need in self._results for need in self._needs(section))
             if section.scope == "dataset" and has_needs:
                 self._analysed[name] = iter(self._analyses(section, self._scopes(section)))
+
+    def _collect_analyses(self) -> None:
+        """Take what is made of data sets: workers draw it while the study is analysed."""
+        made = [name for name, found in self._analysed.items() if getattr(found, "is_made", False)]
+        for name in made:
+            self._analyse(name)
 
     def _drawings(self, tasks: Sequence[tuple[str, str | None]]) -> Iterable[Any]:
         """Draw results, each of a section and a data set, in parallel where possible."""

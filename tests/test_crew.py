@@ -105,6 +105,20 @@ def test_workers_begin_with_what_is_not_asked_for_yet(tmp_path: Path) -> None:
         assert next(iter(later)) == os.getpid()
 
 
+def test_results_are_made_once_only_the_first_is_left() -> None:
+    with parallel_mapper(2, patience=0.0) as mapper:
+        assert isinstance(mapper, Crew)
+        assert not mapper(_process, range(3)).is_made  # no worker is there yet
+        [*mapper(_process, range(6))]
+        found = mapper(_process, range(3))
+        limit = time.monotonic() + 60
+        while not found.is_made and time.monotonic() < limit:
+            time.sleep(0.01)
+        first, *others = found
+        assert first == os.getpid() not in others
+        assert not mapper(_process, range(1)).is_made
+
+
 def test_this_process_does_what_waits_while_a_worker_is_at_work(tmp_path: Path) -> None:
     with parallel_mapper(2, patience=0.0) as mapper:
         list(mapper(_process, range(3)))

@@ -109,6 +109,43 @@ def test_what_is_required_is_analysed_once_and_shown_only_where_chosen(
     assert found[0].result["first"]["y"]["alpha"] == 0.2
 
 
+class Made(list[Any]):
+    """Results that workers have made."""
+
+    is_made = True
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if not self:
+            raise StopIteration
+        return self.pop(0)
+
+
+def test_what_is_made_of_data_sets_is_drawn_while_the_study_is_analysed(
+    tmp_path: Path,
+    sections: dict[str, Section],
+    warehouse: Warehouse,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    study = _study(tmp_path, sections)
+    begun: list[str] = []
+
+    def mapper(function: Any, *tasks: Any) -> Made:
+        own = [*zip(*tasks, strict=False)]
+        begun.append(f"{function.__name__} {own[0][0].name}" if own else "")
+        return Made(function(*task) for task in own)
+
+    chosen = chosen_sections(study, sections, warehouse, ("whole", "second"))
+    with caplog.at_level(logging.INFO, "reportgen"):
+        found = list(make_contents(study, sections, chosen, warehouse, mapper))
+    assert [c.name for c in found] == ["whole", "second", "second"]
+    assert begun.index("_draw_task second") < begun.index("_analyse_task whole")
+    stages = ["analysing first", "analysing second", "analysing whole", "drawing"]
+    assert caplog.messages == stages
+
+
 def test_all_data_sets_are_laid_out_together_once(
     tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
 ) -> None:
