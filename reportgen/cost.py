@@ -1,9 +1,9 @@
 """What a report will cost in time and memory, by the shape of its results.
 
 Each stage has coefficients of a few terms: a constant, data sets times measures, values, pairs of
-candidates. `benchmarks/cost.py --fit` measures them and prints them as they stand here; without
-`--fit` it prints what is expected of other shapes beside what these take. What comes of it holds
-within a factor of two, on one core of a machine such as the one that measured.
+candidates. `benchmarks/cost.py --keep` measures reports, `--fit` prints the coefficients as they
+stand here, and tests hold them by what was measured. What comes of it holds within a factor of two,
+on one core of a machine such as the one that measured.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from collections.abc import Iterable, Mapping
 
 from reportgen.data_classes import dataclass
 
-MANY_PAIRS = 435  # of 30 candidates, above which most methods work within a budget
+MOST_FULL = 5  # data sets up to which each has all figures of its own
+MOST_SHOWN = 60  # data sets whose rows, a candidate each, make documents longer
+MOST_LISTED = 60  # candidates up to which paper lists all pairs over data sets
+MOST_SEARCHED = 75  # candidates up to which the nearest orders are searched
 START = "start"  # Python's own, and the imports
 MEMORY = "memory"
 FACTOR = 2.0  # within which most of what is expected holds
@@ -42,48 +45,53 @@ class Shape:
     def terms(self) -> tuple[float, ...]:
         """What coefficients are multiplied by.
 
-        A constant, whether there are replications, cells (data sets times measures), values, cells
-        times candidates, the same where there are replications, cells times pairs up to
-        `MANY_PAIRS`, cells times all pairs.
+        A constant, whether there are replications, cells (data sets times measures), values of one
+        measure, rows (candidates times data sets up to `MOST_SHOWN`), cells times candidates where
+        few data sets have replications, cells times pairs; with replications, pairs up to
+        `MOST_LISTED` candidates and cells times the squares of pairs up to `MOST_SEARCHED`.
         """
         cells = self.n_datasets * self.n_measures
         means = cells * self.n_candidates
-        is_replicated = float(self.n_values > means)
-        few = min(self.n_pairs, MANY_PAIRS)
+        repeated = cells if self.n_values > means else 0
+        drawn = means if repeated and self.n_datasets <= MOST_FULL else 0
+        listed = self.n_pairs if repeated and self.n_candidates <= MOST_LISTED else 0
+        searched = self.n_pairs**2 if self.n_candidates <= MOST_SEARCHED else 0
         return (
             1.0,
-            is_replicated,
+            float(repeated > 0),
             float(cells),
-            self.n_values / 1e3,
-            means / 1e3,
-            is_replicated * means / 1e3,
-            cells * few / 1e3,
+            self.n_values / max(self.n_measures, 1) / 1e3,
+            self.n_candidates * min(self.n_datasets, MOST_SHOWN) / 1e3,
+            drawn / 1e3,
             cells * self.n_pairs / 1e6,
+            listed / 1e3,
+            repeated * searched / 1e9,
         )
 
 
-MOST = (1, 1, 100, 31.5, 18, 0.2, 26.1, 2.691)
+MOST = (1, 1, 1000, 1000, 60, 0.5, 29.97, 1.77, 1.50063)
 """The largest terms of the shapes that were measured."""
 
 # Seconds of the processor, and bytes; of `benchmarks/cost.py --fit`.
 COEFFICIENTS: Mapping[str, tuple[float, ...]] = {
-    "start": (1.29, 0.0114, 0.000515, 0.00106, 0, 0, 0, 0.0264),
-    "reading": (0.0269, 0.0105, 0.000441, 0.00238, 0, 0.00842, 0.00103, 0),
-    "analysing eda": (0.0234, 0, 0.00114, 0.000191, 0, 0, 0.00879, 0),
-    "analysing inference": (0.401, 0.148, 0.00582, 0.0597, 0, 1.26, 0, 0),
-    "analysing preferences": (0.00969, 0.00321, 0.00226, 0.000152, 0.0144, 0, 0, 0.248),
-    "analysing consensus": (0.0242, 0.0103, 0.00161, 0, 0, 0.0824, 0.00239, 0),
-    "analysing sequential": (0.0326, 0, 0, 0.0306, 0, 0, 0, 0),
-    "drawing": (0.743, 0, 0.00469, 0.0687, 0.0542, 10.5, 0.0645, 0),
-    "rendering json": (0, 0.00122, 0, 0.0139, 0.0908, 0.867, 0.0181, 0.615),
-    "rendering html": (1.19, 0.142, 0.000817, 0.00367, 0.102, 3, 0, 0),
-    "rendering pdf": (2.94, 1.92, 0, 0.0632, 0.539, 39.1, 0.342, 13.7),
-    "rendering files": (0, 0.00533, 0.000752, 0.000513, 0, 0.269, 0.00024, 1.33),
-    "memory": (3.22e08, 3.51e07, 0, 3.12e06, 7.36e07, 6.95e08, 854000, 0),
-    "analysing domain": (0.223, 0, 0.00305, 0.00291, 0.556, 0, 0.0181, 0),
-    "analysing archetypes": (0.502, 0.469, 0, 0.02, 0, 0, 0.0182, 0),
-    "analysing aggregate": (0.0356, 0, 0.000104, 0.00941, 0, 0, 0.00115, 0.423),
-    "analysing frontier": (0.0301, 0, 0, 0, 0, 0, 0.00124, 0),
+    "start": (0.723, 0, 0.00119, 0.00367, 0, 0, 0.0085, 0, 1.95),
+    "reading": (0.0549, 0, 1.31e-05, 0.00224, 0.000484, 0, 0, 0, 1.97),
+    "analysing aggregate": (0.0129, 0.0196, 0.000103, 0.00586, 0, 0, 0.0993, 0, 0.242),
+    "analysing archetypes": (0.538, 0.23, 7.19e-05, 0.0108, 0.00671, 4.26, 0, 0, 0),
+    "analysing consensus": (0.0025, 0, 0.00075, 0, 0, 0.0216, 0.00963, 0.486, 132),
+    "analysing domain": (0.171, 0, 0.00368, 0, 0.262, 0, 0.22, 0.376, 3.28),
+    "analysing eda": (0, 0.0271, 0.000618, 0.00188, 0, 0, 0.221, 0, 0.495),
+    "analysing frontier": (0.0131, 0, 0.000301, 0.00068, 0, 0.298, 0, 0, 0),
+    "analysing inference": (0.112, 0.513, 0.00338, 0.035, 0, 0.0819, 0, 0, 0.87),
+    "analysing preferences": (0, 0, 0.000566, 0.00153, 0.014, 0.114, 0.0288, 0, 2.64),
+    "analysing sequential": (0.0304, 0.0304, 0, 0.016, 0.321, 0, 0, 0.0497, 0),
+    "drawing": (1.01, 0.236, 0.00198, 0.0453, 0.0433, 13.4, 0, 0.287, 0),
+    "rendering json": (0.0459, 0, 0.000834, 0.0126, 0.0852, 0.37, 0, 0.0432, 5.28),
+    "rendering html": (0.108, 0.192, 0.000479, 0.00377, 0.104, 3.46, 0, 0.515, 0),
+    "rendering pdf": (1.62, 3.96, 0.00993, 0.00364, 2.92, 1.15, 0, 30.1, 0),
+    "rendering files": (0.00816, 0, 0.00341, 0.00483, 0.00405, 0, 0, 0, 0),
+    "memory": (2.54e08, 5.57e07, 209000, 2.95e06, 1.82e07, 5.32e08, 0, 2.97e07, 0),
+    "memory pdf": (3.18e08, 1.16e08, 465000, 1.84e06, 8.4e07, 4.59e08, 0, 8.98e08, 0),
 }
 
 
@@ -101,9 +109,14 @@ def expected_seconds(
     return {name: _sum(name, shape) for name in stages if name in COEFFICIENTS}
 
 
-def expected_bytes(shape: Shape) -> float:
-    """Return the peak of memory that a report will take."""
-    return _sum(MEMORY, shape)
+def expected_bytes(shape: Shape, formats: Iterable[str]) -> float:
+    """Return the peak of memory that a report in these formats will take."""
+    return _sum(memory_with(*formats), shape)
+
+
+def memory_with(*formats: str) -> str:
+    """Return which peak of memory is that of a report in these formats: PDF has one of its own."""
+    return f"{MEMORY} pdf" if "pdf" in formats else MEMORY
 
 
 def is_measured(shape: Shape) -> bool:

@@ -100,8 +100,9 @@ def cost_line(job: Job, known: Warehouse, shape: Shape, names: Sequence[str] | N
     dear = sorted(stages, key=lambda name: -seconds[name])[:MOST_DEAR]
     listed = [f"{n} {in_words(seconds[n])}" for n in dear if seconds[n] >= DEAR * total]
     how = "within a factor of two" if is_measured(shape) else "a guess: more than was measured"
+    memory = expected_bytes(shape, formats)
     line = (
-        f"report: about {in_words(total)} on one core and {expected_bytes(shape) / 1e9:.1f} GB "
+        f"report: about {in_words(total)} on one core and {memory / 1e9:.1f} GB "
         f"({how}); expensive: {', '.join(listed)}"
     )
     left = uncounted(own)

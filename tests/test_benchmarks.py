@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from reportgen.cost import COEFFICIENTS, MOST
 from reportgen.stats.ranking import within_block_ranks
 
 SHORT: dict[str, tuple[str, ...]] = {
     "call": ("--repeats", "1"),
     "cluster": ("--tasks", "20"),
-    "cost": ("--shapes", "2x1x3", "--fit"),
+    "cost": ("--shapes", "2x1x3"),
     "execution": ("--jobs", "1", "--long", "4", "--short", "20"),
     "growth": ("--shapes", "6x10"),
     "load": ("--fits", "200", "--jobs", "1", "--kills", "0"),
@@ -85,6 +86,19 @@ def test_each_benchmark_is_run(root: Path) -> None:
     assert {path.stem for path in (root / "benchmarks").glob("*.py")} == {*SHORT} | {
         *SMALL
     } | FURTHER
+
+
+def test_coefficients_of_costs_are_fitted_to_what_is_kept(root: Path) -> None:
+    cost = loaded(root, "cost")
+    found = {shape: own for shape, own in cost.kept().items() if shape in cost.SHAPES}
+    assert {*found} == {*cost.SHAPES}
+    assert {*cost.kept()} == {*cost.SHAPES, *cost.OTHERS}
+    terms = np.array([cost.shape_of(shape).terms for shape in found])
+    np.testing.assert_allclose(terms.max(axis=0), MOST, rtol=1e-3)
+    for name, coefficients in cost.fitted(found).items():
+        is_there = np.array([name in own for own in found.values()])
+        ours, theirs = terms[is_there] @ COEFFICIENTS[name], terms[is_there] @ coefficients
+        assert abs(np.log((ours + 0.05) / (theirs + 0.05))).max() < 0.2, name
 
 
 @pytest.mark.slow
