@@ -34,6 +34,7 @@ BATCH_SECONDS = 0.02  # that the tasks may take which a worker has at a time
 READ_SECONDS = 0.1  # that a result waits for what was printed before it
 LOOK_SECONDS = 0.0005  # between two looks whether that was taken
 LEAST = 256 * 2**20  # bytes that a worker always gets
+_limits: list[int] = []  # that this process was given
 THREAD_LIMITS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -72,6 +73,12 @@ def limit_memory(extra_bytes: int | None) -> None:
     with suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         resource.setrlimit(resource.RLIMIT_DATA, (used + extra_bytes, hard))
+        _limits.append(extra_bytes)
+
+
+def has_own_limit() -> bool:
+    """Whether `limit_memory` has limited this process, and another one may have more."""
+    return bool(_limits)
 
 
 def lower_priority() -> None:

@@ -50,6 +50,8 @@ class Calls:
         function, arguments = pickle.loads(call.content)
         try:
             found: Any = (True, function(*arguments))
+        except MemoryError:  # of which another process may have more
+            raise
         except Exception as error:
             found = (False, error)
         return pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL)

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -24,6 +25,7 @@ from reportgen.cli import main
 from reportgen.crew import Crew, cluster_mapper
 from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
+from reportgen.section_runner import _or_fault
 from tests.execution.cluster.test_cluster import _earlier, _wait_for, _worker_with
 
 pytestmark = pytest.mark.slow
@@ -79,6 +81,27 @@ def test_what_no_worker_can_do_is_done_here(
 def _is_lock(value: object) -> bool:
     time.sleep(0.3)
     return hasattr(value, "acquire")
+
+
+def _take(n_bytes: int) -> int:
+    time.sleep(0.05)
+    return len(bytes(n_bytes))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="has no limits of memory")
+def test_what_lacks_memory_there_is_done_here(
+    scheduler: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also where a section without its memory is else a line of the report."""
+    executor = crew.cluster_executor(scheduler.scheduler_address)
+    executor.memory = 2**28
+    monkeypatch.setattr(crew, "cluster_executor", lambda _: executor)
+    with cluster_mapper(scheduler.scheduler_address, patience=0.0) as mapper:
+        sizes = [2**20, 2**29] * 4
+        assert [*mapper(_take, sizes)] == sizes
+        steps = [partial(_take, size) for size in sizes]
+        assert [*mapper(_or_fault, ["eda"] * 8, [None] * 8, steps)] == sizes
+    assert caplog.text.count("could not: MemoryError") > 1
 
 
 def test_calls_of_a_worker_that_is_killed_are_done_again(scheduler: Any) -> None:
