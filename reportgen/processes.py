@@ -26,6 +26,8 @@ ROUNDS = 20  # of looking for processes that others start while these are ended
 NEW, LOADING = 5.0, 0.01  # seconds since a process began in which its program may be loaded; a wait
 MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
 SELDOM = 2_000_000, 20, 20  # new objects between two looks for cycles, and looks at older ones
+# Bytes: somewhat less than the 32 MiB up to which the GNU C library learns from what is freed.
+LEARNT = 24_000_000
 KEPT = 1600  # bytes of the end of an error output
 
 
@@ -36,6 +38,14 @@ def collect_seldom() -> None:
     """
     gc.set_threshold(*SELDOM)
     atexit.register(gc.freeze)
+    keep_memory()
+
+
+def keep_memory() -> None:
+    """Let the allocator keep what is given back, for arrays of up to some megabytes."""
+    # The GNU C library returns such blocks to the system, only to fetch them again page by page,
+    # until once a larger one was freed.
+    bytes(LEARNT)
 
 
 def makes_reports() -> bool:

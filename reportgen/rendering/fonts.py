@@ -41,6 +41,7 @@ FEATURES = [
 
 KEPT_NAMES = (0, 1, 2, 3, 4, 6, 13, 14)  # copyright, names, licence
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+ASCII = bytes(range(128))
 
 Flavour = Literal["woff2", "ttf"]
 
@@ -69,10 +70,17 @@ def house_faces() -> tuple[Face, ...]:
 
 def others_face(text: str) -> Face | None:
     """Return a face for the letters of a text that the house's faces lack, if one has them."""
-    missing = sorted(set(text) - covered_letters())
+    missing = sorted(_further_letters(text) - covered_letters())
     file = _others_file()
     here = "".join(c for c in missing if ord(c) in _characters(file) and c > " ")
     return Face(OTHERS, 400, "normal", file, here, is_partial=True) if here else None
+
+
+def _further_letters(text: str) -> set[str]:
+    """Return the letters of a text beyond those of ASCII, which all faces have."""
+    # Of a page of megabytes the others are found at once as bytes.
+    found = text.encode("utf-8", "surrogatepass").translate(None, ASCII)
+    return set(found.decode("utf-8", "surrogatepass"))
 
 
 def with_known_letters(text: str) -> str:
@@ -95,7 +103,7 @@ def unknown_letters(text: str) -> str:
     '猫'
     """
     known = _characters(_others_file())
-    missing = [c for c in set(text) - covered_letters() if category(c)[0] not in "CZ"]
+    missing = [c for c in _further_letters(text) - covered_letters() if category(c)[0] not in "CZ"]
     return "".join(sorted(c for c in missing if ord(c) not in known))
 
 

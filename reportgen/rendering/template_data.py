@@ -133,6 +133,8 @@ def _refuse(value: Any) -> Any:
 
 def _sequence(value: Sequence[Any]) -> Any:
     """Return the same sequence where all in it is data, else a copy of data."""
+    if type(value) in (tuple, list) and SCALARS.issuperset(map(type, value)):
+        return value
     found = [data_of(item) for item in value]
     if type(value) in (tuple, list) and all(map(_is_same, found, value)):
         return value
@@ -145,6 +147,9 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def _mapping(value: Mapping[Any, Any]) -> Any:
     """Return the same mapping where all in it is data, else a copy of data."""
+    is_plain = type(value) in (dict, MappingProxyType) and SCALARS.issuperset(map(type, value))
+    if is_plain and SCALARS.issuperset(map(type, value.values())):
+        return value
     found = {data_of(key): data_of(item) for key, item in value.items()}
     if type(value) in (dict, MappingProxyType) and all(
         map(_is_same, (*found, *found.values()), (*value, *value.values()))

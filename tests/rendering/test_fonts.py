@@ -97,3 +97,8 @@ def test_boxes_in_figures_as_files_are_told(
     assert told not in caplog.messages
     write(with_figure(make_report(), "<svg><text>猫</text></svg>"), tmp_path)
     assert told in caplog.messages
+
+
+def test_every_letter_of_ascii_is_in_the_upright_faces() -> None:
+    assert {chr(n) for n in range(33, 127)} <= fonts.covered_letters()
+    assert fonts._further_letters("a\udc80b\n\N{GREEK SMALL LETTER PI}") == {"\udc80", "π"}

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
+from reportgen.processes import keep_memory
 from reportgen.stats.archetypal_analysis.acceleration import Memory
 from reportgen.stats.archetypal_analysis.problem import Loss, Problem, State, settled
 from reportgen.stats.archetypal_analysis.simplex import one_by_one
@@ -237,9 +238,6 @@ _NOTHING = 1e-20
 # Parts of a leap that are tried, one after the other.
 _PARTS = (1.0, 0.25)
 
-# Bytes: somewhat less than the 32 MiB up to which the GNU C library learns from what is freed.
-_KEPT = 24_000_000
-
 # Cells of all rows' residuals and mixtures that starts may take up side by side.
 _MOST_CELLS = 2_000_000
 
@@ -301,7 +299,7 @@ def descend(
     `known`: (s, k, n); mixtures near those of these shares, for a faster start; zeros where none
     are known.
     """
-    _keep_memory()
+    keep_memory()
     found: list[Descent] = []
     for own in _side_by_side(problem, *begun.shape[:2]):
         if limits.ahead is not None and found:
@@ -330,14 +328,6 @@ def resume(
         part, its_loss = problem.taking(own), loss.taking(own)
         found += _Descents(part, its_loss, limits, state, memory, traces).found()
     return found
-
-
-def _keep_memory() -> None:
-    """Let the allocator keep what steps give back."""
-    # A step takes and gives back many arrays of some hundred kilobytes. The GNU C library returns
-    # them to the system, only to fetch them again page by page, until once a larger block was
-    # freed.
-    np.empty(_KEPT, dtype=np.uint8)
 
 
 def _side_by_side(problem: Problem, n_starts: int, k: int) -> list[slice]:
