@@ -18,12 +18,17 @@ from reportgen.stats.blocks.cross_products import (
     rotated,
 )
 from reportgen.stats.blocks.fit_unit import fit_unit, in_unit
-from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df, scaled_f
+from reportgen.stats.blocks.kenward_roger import (
+    FixedEffects,
+    contrast_df,
+    crossed,
+    pair_df,
+    scaled_f,
+)
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.distributions.tails import log_f_survival, probability
 from reportgen.stats.estimates import ParameterEstimates
 from reportgen.stats.linear_algebra import ROUNDING
-from reportgen.stats.multiplicity.simultaneous import pair_contrasts
 from reportgen.stats.roots import brentq
 
 FARTHEST = 60.0  # of log(1 + n ratio): blocks that vary e^60 times as much as residuals
@@ -169,8 +174,8 @@ def candidate_effects(effects: FixedEffects, axes: Array, coef: Array) -> FixedE
 
 
 def equality_of(effects: FixedEffects, contrasts: Array) -> EqualityTest | None:
-    """Test equality of the means by the contrasts of all pairs; None where it cannot be tested."""
-    found = scaled_f(effects, contrasts[: len(effects.coef) - 1])
+    """Test equality of the means by K - 1 contrasts; None where it cannot be tested."""
+    found = scaled_f(effects, contrasts)
     if found is None:
         return None
     log_p = log_f_survival(found.statistic, found.df1, found.df2)
@@ -229,7 +234,7 @@ def _interior(reduced: BlockSizes, fit: Fit) -> FixedEffects:
     """Adjust the covariance for the estimated weights (Kenward and Roger 1997, section 2)."""
     seen = _moments(reduced, fit)
     phi = seen.inverse
-    gaps = seen.second - np.einsum("ikl,lm,jmn->ijkn", seen.first, phi, seen.first)
+    gaps = seen.second - crossed(seen.first, phi)
     added = phi @ np.tensordot(seen.components_covariance, gaps, 2) @ phi
     return FixedEffects(
         fit.coef, phi, phi + 2 * added, phi @ seen.first @ phi, seen.components_covariance
@@ -349,9 +354,9 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
     reduced, axes = rotated(reduce_blocks(values - centre))
     fit, effects = estimated_effects(reduced)
     means = centre + axes @ fit.coef
-    contrasts = pair_contrasts(len(means)) @ axes  # of the axes: the level keeps its digits apart
     effects = replace(effects, coef=axes.T @ means)
-    pair_df, equality = contrast_df(effects, contrasts), equality_of(effects, contrasts)
+    # of the axes: the level keeps its digits apart
+    of_pairs, equality = pair_df(effects, axes), equality_of(effects, axes[0] - axes[1:])
     centred = axes - axes.mean(axis=0)
     apart, asymptotic_apart = (
         centred @ c @ centred.T for c in (effects.adjusted, effects.covariance)
@@ -370,8 +375,8 @@ def fit_incomplete_blocks(values: Array) -> IncompleteBlockModel:
         equality=equality,
         standard_errors=np.sqrt(np.diagonal(effects.adjusted)),
         standard_error_df=contrast_df(effects, np.eye(len(means))),
-        estimates=ParameterEstimates(means, effects.adjusted, float(pair_df.min()), apart),
-        pair_df=pair_df,
+        estimates=ParameterEstimates(means, effects.adjusted, float(of_pairs.min()), apart),
+        pair_df=of_pairs,
         asymptotic=ParameterEstimates(means, effects.covariance, inf, asymptotic_apart),
         linked=connected_candidates(observed),
     )

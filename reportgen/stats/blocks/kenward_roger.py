@@ -17,12 +17,28 @@ import numpy as np
 
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array
+from reportgen.stats.multiplicity.simultaneous import pair_contrasts, pair_variances
 
+MANY_MEANS = 60  # means, from which products are taken in turn: sums over four at once take seconds
 NEGLIGIBLE = 1e-12  # a difference of moments below it, relative, is rounding
 ROUNDING = 1e-9  # about 1 degree of freedom, the fewest, and of what vanishes at 2
 SINGULAR = 1e-12  # least eigenvalue of the contrasts' correlations: below it they are singular
 CANCELLED = 1e-14  # of what a variance is the sum of: below it there is rounding only
 LIMIT = 1e-6  # about 2 degrees of freedom, where the scale is a limit
+
+
+def around(outer: Array, inner: Array) -> Array:
+    """Return A M A' of each of several M: (q, K) and (C, K, K) make (C, q, q)."""
+    if len(outer) < MANY_MEANS:
+        return np.asarray(np.einsum("pk,ckl,ql->cpq", outer, inner, outer))
+    return np.asarray(outer @ inner @ outer.T)
+
+
+def crossed(outer: Array, inner: Array) -> Array:
+    """Return A_i M A_j of all i, j: (C, K, K) and (K, K) make (C, C, K, K)."""
+    if len(inner) < MANY_MEANS:
+        return np.asarray(np.einsum("ikl,lm,jmn->ijkn", outer, inner, outer))
+    return np.asarray((outer @ inner)[:, None] @ outer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +84,28 @@ def contrast_df(effects: FixedEffects, contrasts: Array) -> Array:
     """
     variances = np.einsum("pk,kl,pl->p", contrasts, effects.covariance, contrasts)
     gradients = np.einsum("pk,ckl,pl->pc", contrasts, effects.derivatives, contrasts)
+    return _df(effects, variances, gradients)
+
+
+def pair_df(effects: FixedEffects, axes: Array) -> Array:
+    """Return the degrees of freedom of the differences of all pairs of means, shape (P,).
+
+    `axes`: (K, k); the means by the effects.
+    """
+    # Differences are of rows of the axes, the level apart; of many means they are taken of the
+    # products, as those of each pair take K times it.
+    if len(axes) < MANY_MEANS:
+        return contrast_df(effects, pair_contrasts(len(axes)) @ axes)
+    centred = axes - axes.mean(axis=0)
+    variances, *gradients = (
+        pair_variances(centred @ own @ centred.T)
+        for own in (effects.covariance, *effects.derivatives)
+    )
+    return _df(effects, variances, np.column_stack(gradients))
+
+
+def _df(effects: FixedEffects, variances: Array, gradients: Array) -> Array:
+    """Return Satterthwaite's degrees of freedom by variances (P,) and gradients (P, C)."""
     spread = np.einsum("pc,cd,pd->p", gradients, effects.components_covariance, gradients)
     df: Array = 2 * variances**2 / spread
     return np.where(np.abs(df - 1) < ROUNDING, 1.0, df)
@@ -90,7 +128,7 @@ def scaled_f(effects: FixedEffects, contrasts: Array) -> ScaledF | None:
     if np.linalg.eigvalsh(correlations)[0] < SINGULAR:
         return None
     inverse = np.linalg.inv(correlations) / np.outer(sizes, sizes)
-    slopes = np.einsum("pk,ckl,ql->cpq", contrasts, effects.derivatives, contrasts) @ inverse
+    slopes = around(contrasts, effects.derivatives) @ inverse
     w = effects.components_covariance
     traces = np.trace(slopes, axis1=1, axis2=2)
     a1 = float(traces @ w @ traces)

@@ -46,10 +46,11 @@ from numpy.random import Generator
 from scipy.special import betainc, chdtrc, chdtri, gammaincc, ndtri
 
 from reportgen.data_classes import dataclass
-from reportgen.stats.arrays import Array
+from reportgen.stats.arrays import Array, Indices
 from reportgen.stats.distributions.studentized_range import quantile, survival
 from reportgen.stats.linear_algebra import helmert_contrasts
 from reportgen.stats.roots import brentq
+from reportgen.stats.shared_means import pair_blocks
 
 N_DRAWS = 20_000
 MOST_NUMBERS = 30_000_000  # drawn for one law: with more than 1,500 t there are fewer draws
@@ -231,7 +232,6 @@ class ContrastMaxAbsT:
 
 def contrast_max_abs_t(
     covariance: Array,
-    contrasts: Array,
     df: float,
     rng: Generator,
     most_shifts: int = MOST_SHIFTS,
@@ -239,7 +239,6 @@ def contrast_max_abs_t(
     """Return the law for means with a given covariance.
 
     `covariance`: (K, K); K >= 2; all pairs' differences have positive variances.
-    `contrasts`: (P, K); all pairs, as by `pair_contrasts`.
     `df`: degrees of freedom of the common denominator; infinite for the normal law.
     `rng`: shifts the lattices.
     `most_shifts`: lattices at which to stop, however large the error.
@@ -252,7 +251,7 @@ def contrast_max_abs_t(
     c = BEND * places / (1 - places)
     basis = np.cos(np.arange(DEGREE + 1)[:, None] * np.arccos(nodes)) * (2 / (DEGREE + 1))
     basis[0] /= 2
-    scaled = _standardise(covariance, contrasts)
+    scaled = _standardise(covariance)
     lattices: list[tuple[Array, Array]] = []
     n_more = N_SHIFTS
     while True:
@@ -270,17 +269,25 @@ def _variable(c: Array) -> Array:
     return c / (c + BEND)
 
 
-def _standardise(covariance: Array, contrasts: Array) -> _Standardised:
-    """Return the P contrasts and the K means in terms of K - 1 independent variables."""
-    # Result: the contrasts as they are, columns of length 1; the means with equal variances, whose
-    # differences have length 1.
+def _standardise(covariance: Array) -> _Standardised:
+    """Return the K means and their P differences in terms of K - 1 independent variables."""
     axes = helmert_contrasts(len(covariance))
     spread, turn = np.linalg.eigh(axes @ covariance @ axes.T)
     root = (turn * np.sqrt(np.maximum(spread, 0.0))) @ turn.T  # has no sign or order to choose
     means = root @ axes
-    own = means @ contrasts.T
+    first, second = np.triu_indices(len(covariance), 1)
+    if len(means) >= MANY_MEANS:
+        blocks = pair_blocks(len(means), len(first))
+        some = [np.linalg.norm(_apart(means, first[b], second[b]), axis=0) for b in blocks]
+        return _Standardised(means, np.concatenate(some), None, axes / sqrt(2))
+    own = _apart(means, first, second)
     lengths = np.linalg.norm(own, axis=0)
     return _Standardised(means, lengths, own / lengths, axes / sqrt(2))
+
+
+def _apart(means: Array, first: Indices, second: Indices) -> Array:
+    """Return the differences of pairs of columns."""
+    return np.take(means, first, axis=1) - np.take(means, second, axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,13 +296,13 @@ class _Standardised:
 
     means: Array  # (K - 1, K)
     lengths: Array  # (P,); of the differences of all pairs
-    own: Array  # (K - 1, P); the differences, of length 1
+    own: Array | None  # (K - 1, P); the differences, of length 1; None of many means
     equal: Array  # (K - 1, K); means with equal variances, whose differences have length 1
 
     def reaches(self, directions: Array) -> tuple[Array, Array]:
         """Return the largest standardised difference in every direction, in both cases."""
         equal = np.ptp(directions @ self.equal, axis=1)
-        if len(self.means) >= MANY_MEANS:
+        if self.own is None:
             return self._of_many(directions), equal
         among = directions @ self.own
         return np.maximum(among.max(axis=1), -among.min(axis=1)), equal

@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from reportgen.data_classes import dataclass
 from reportgen.stats.arrays import Array, column_means
 from reportgen.stats.blocks.incomplete import equality_of, has_residual_variance
-from reportgen.stats.blocks.kenward_roger import FixedEffects, contrast_df
+from reportgen.stats.blocks.kenward_roger import (
+    MANY_MEANS,
+    FixedEffects,
+    around,
+    contrast_df,
+    crossed,
+    pair_df,
+)
 from reportgen.stats.blocks.model import EqualityTest
 from reportgen.stats.domain.model import DomainModel, Structure, Zero, hotelling
 from reportgen.stats.domain.sums import (
@@ -27,7 +34,7 @@ from reportgen.stats.domain.sums import (
     residual_slopes,
 )
 from reportgen.stats.estimates import ParameterEstimates
-from reportgen.stats.multiplicity.simultaneous import pair_contrasts, paired_differences
+from reportgen.stats.multiplicity.simultaneous import all_pairs, paired_differences
 
 MOST_NEWTON_STEPS, MOST_HALVINGS = 200, 40
 SLOPE = 1e-9  # of the criterion, in standard errors of the components
@@ -157,7 +164,10 @@ def _slopes(fit: ComponentsFit) -> _Slopes:
     squares = np.sum([residual_slopes(a, fit.kappa) for a in fit.algebra], axis=0)
     cross = np.sum([s.cross for s in each], axis=0)
     cross = cross - 2 * np.einsum("kl,cdlk->cd", phi, second)
-    cross = cross + np.einsum("kl,clm,mn,dnk->cd", phi, first, phi, first)
+    if len(phi) < MANY_MEANS:
+        cross = cross + np.einsum("kl,clm,mn,dnk->cd", phi, first, phi, first)
+    else:
+        cross = cross + np.einsum("ckl,dlk->cd", around(phi, first), first)
     return _Slopes(traces - squares, cross / 2, each)
 
 
@@ -214,15 +224,22 @@ def fixed_effects(fit: ComponentsFit) -> FixedEffects:
     first = np.sum([s.first for s in slopes.each], axis=0)
     second = np.sum([s.second for s in slopes.each], axis=0)
     spread = np.linalg.inv(slopes.information)
-    excess = second - np.einsum("ckl,lm,dmn->cdkn", first, phi, first)
+    excess = second - crossed(first, phi)
     added = phi @ np.einsum("cd,cdkl->kl", spread, excess) @ phi
     return FixedEffects(
         coef=fit.kappa,
         covariance=phi,
         adjusted=phi + 2 * (added + added.T) / 2,
-        derivatives=np.einsum("kl,clm,mn->ckn", phi, first, phi),
+        derivatives=_around(phi, first),
         components_covariance=np.asarray(spread, dtype=np.float64),
     )
+
+
+def _around(phi: Array, first: Array) -> Array:
+    """Return the products with the covariance on either side."""
+    if len(phi) < MANY_MEANS:
+        return np.asarray(np.einsum("kl,clm,mn->ckn", phi, first, phi))
+    return around(phi, first)
 
 
 def held_effects(held: ComponentsFit, free: ComponentsFit) -> FixedEffects:
@@ -236,7 +253,7 @@ def held_effects(held: ComponentsFit, free: ComponentsFit) -> FixedEffects:
     """
     phi = held.covariance
     first = np.sum([s.first for s in _slopes(held).each], axis=0)
-    parts = np.einsum("kl,clm,mn->ckn", phi, first, phi)
+    parts = _around(phi, first)
     covariance = np.tensordot(free.components, parts, 1)
     return FixedEffects(
         coef=held.kappa,
@@ -312,9 +329,8 @@ def _with_interaction(held: ComponentsFit, free: ComponentsFit) -> DomainModel:
     """Put variances and predictions together with the tests."""
     residual, replication, interaction, dataset = held.components.tolist()
     effects = fixed_effects(held) if free is held else held_effects(held, free)
-    contrasts = pair_contrasts(len(held.kappa))
-    df = contrast_df(effects, contrasts)
     single = np.eye(len(held.kappa))
+    df = pair_df(effects, single)
     outer = np.array([a.spread.T @ a.residual_linear(held.kappa) for a in held.algebra])
     named: dict[Zero, float] = {
         "dataset": dataset,
@@ -371,6 +387,7 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
     fit, omega = found.fit, found.omega
     own = np.array([_own_means(a) for a in fit.algebra])
     k, df = len(fit.kappa), len(own) - 1.0
+    first, second = fit.kappa[all_pairs(k).T]
     covariance = np.atleast_2d(np.cov(own, rowvar=False)) / len(own)
     total = np.array([a.shrink @ a.residual_linear(fit.kappa) for a in fit.algebra])
     eigenvalues = np.linalg.eigvalsh(omega)
@@ -394,7 +411,7 @@ def _without_structure(values: Sequence[Array], start: ComponentsFit) -> DomainM
         method="hotelling",
         estimates=ParameterEstimates(fit.kappa, covariance, df),
         asymptotic=ParameterEstimates(fit.kappa, fit.covariance, inf),
-        differences=replace(paired_differences(own), estimates=pair_contrasts(k) @ fit.kappa),
+        differences=replace(paired_differences(own), estimates=first - second),
     )
 
 

@@ -149,8 +149,7 @@ def max_abs_t_pairs(
     [2.736, 2.741]
     """
     errors = _standard_errors(estimates)
-    contrasts = pair_contrasts(len(estimates.coef))
-    law = contrast_max_abs_t(estimates.of_contrasts, contrasts, estimates.df, rng, most_shifts)
+    law = contrast_max_abs_t(estimates.of_contrasts, estimates.df, rng, most_shifts)
     critical, error = law.quantile(alpha)
     p_values = law.survival(np.abs(_differences(estimates) / errors))
     return _table(errors, estimates, alpha, "max-t", critical, p_values, error)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import log, pi
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from reportgen.stats.blocks import kenward_roger
 from reportgen.stats.blocks.cross_products import connected_candidates
 from reportgen.stats.blocks.incomplete import (
     IncompleteBlockModel,
@@ -42,6 +44,7 @@ EXACT = 1e-9  # relative: closed forms
 OPTIMISER = 1e-6  # lme4's estimates, stopped by its optimiser
 STOPPED = 1e-4  # of standard deviations near 0, where the criterion is flat
 GOLDEN = Path(__file__).parents[2] / "golden" / "incomplete_blocks.json"
+SECONDS_OF_MANY = 8.0  # of the processor, which take less than one by themselves
 DESIGNS = ("scattered", "bibd", "few", "large", "two")
 
 
@@ -367,3 +370,28 @@ def test_differences_that_are_the_same_through_others_are_no_variation() -> None
     assert not has_residual_variance(values)
     values[0, 0] += 1e-6
     assert has_residual_variance(values)
+
+
+def test_many_means_have_the_same_degrees_of_freedom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products of all contrasts at once are those of each, the level aside."""
+    rng = np.random.default_rng(8)
+    values = 100 + rng.normal(size=(12, 1)) + rng.normal(0, 0.1, (12, 6))
+    values[rng.random(values.shape) < 0.15] = np.nan
+    few = fit_incomplete_blocks(values)
+    monkeypatch.setattr(kenward_roger, "MANY_MEANS", 2)
+    many = fit_incomplete_blocks(values)
+    assert many.pair_df == pytest.approx(few.pair_df, rel=1e-8)
+    assert few.equality is not None
+    assert many.equality is not None
+    for name in ("statistic", "df1", "df2"):
+        assert getattr(many.equality, name) == pytest.approx(getattr(few.equality, name), rel=1e-8)
+
+
+def test_blocks_of_many_candidates_take_no_product_over_four() -> None:
+    """Of 200 candidates these took most of a minute."""
+    rng = np.random.default_rng(9)
+    values = rng.normal(size=(30, 1)) + rng.normal(0, 0.1, (30, 200))
+    values[rng.random(values.shape) < 0.05] = np.nan
+    begin = process_time()
+    fit_incomplete_blocks(values)
+    assert process_time() - begin < SECONDS_OF_MANY

@@ -11,7 +11,9 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import kstest
 
+from reportgen.stats.blocks import kenward_roger
 from reportgen.stats.blocks.kenward_roger import contrast_df
+from reportgen.stats.domain import incomplete
 from reportgen.stats.domain.incomplete import (
     _Slopes,
     _step,
@@ -253,3 +255,18 @@ def test_information_that_is_not_finite_is_refused_in_silence(capfd):
     with pytest.raises(ValueError, match="cannot be distinguished"):
         _step(slopes, np.ones(4, dtype=bool))
     assert capfd.readouterr() == ("", "")
+
+
+def test_many_means_have_the_same_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products that are taken in turn are those over four indices at once."""
+    values = gappy()
+    few = fit_incomplete_domain(values)
+    for module in (kenward_roger, incomplete):
+        monkeypatch.setattr(module, "MANY_MEANS", 2)
+    many = fit_incomplete_domain(values)
+    assert_allclose(many.means, few.means, rtol=EXACT)
+    assert_allclose(many.standard_errors, few.standard_errors, rtol=CLOSED)
+    assert_allclose(many.estimates.df, few.estimates.df, rtol=CLOSED)
+    assert few.equality is not None
+    assert many.equality is not None
+    assert_allclose(many.equality.statistic, few.equality.statistic, rtol=CLOSED)
