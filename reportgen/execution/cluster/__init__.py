@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
 from reportgen.errors import ExecutionError
-from reportgen.execution.cluster.worker import check_versions
+from reportgen.execution.cluster.versions import check_versions
 from reportgen.execution.pool import STARTS, WARM_UP_SECONDS, Work, pickle_work
 from reportgen.execution.printed_output import PrintedOutput
 from reportgen.execution.worker import LostTask

@@ -26,7 +26,7 @@ from reportgen.errors import ExecutionError
 from reportgen.execution import cluster
 from reportgen.execution.cluster import ClusterExecutor, check_address
 from reportgen.execution.cluster.isolated_process import IsolatedProcess
-from reportgen.execution.cluster.worker import check_versions
+from reportgen.execution.cluster.versions import check_versions
 from reportgen.execution.pool import STARTS, ProcessExecutor, SerialExecutor, pickle_work
 from reportgen.execution.runner import JOURNAL, execute, plan_execution
 from reportgen.execution.worker import Limits, LostTask
