@@ -25,18 +25,14 @@ ADOPT = 36  # PR_SET_CHILD_SUBREAPER of prctl
 ROUNDS = 20  # of looking for processes that others start while these are ended
 NEW, LOADING = 5.0, 0.01  # seconds since a process began in which its program may be loaded; a wait
 MARK = "REPORTGEN_PROGRAM"  # in the environment of a program and of all that it starts
-SELDOM = 2_000_000, 20, 20  # new objects between two looks for cycles, and looks at older ones
 # Bytes: somewhat less than the 32 MiB up to which the GNU C library learns from what is freed.
 LEARNT = 24_000_000
 KEPT = 1600  # bytes of the end of an error output
 
 
 def collect_seldom() -> None:
-    """Let Python look for garbage seldom, as a report stays until it is written; not at the end.
-
-    Called by what makes reports and nothing else: a command, and what works for it.
-    """
-    gc.set_threshold(*SELDOM)
+    """Let Python look for garbage seldom, as a report stays until it is written; not at the end."""
+    gc.set_threshold(2_000_000, 20, 20)
     atexit.register(gc.freeze)
     keep_memory()
 
@@ -46,11 +42,6 @@ def keep_memory() -> None:
     # The GNU C library returns such blocks to the system, only to fetch them again page by page,
     # until once a larger one was freed.
     bytes(LEARNT)
-
-
-def makes_reports() -> bool:
-    """Whether this process makes reports and nothing else: nobody asks it for help."""
-    return gc.get_threshold()[0] == SELDOM[0]
 
 
 @dataclass(frozen=True, slots=True)

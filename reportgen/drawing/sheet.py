@@ -19,7 +19,6 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.drawing.artists import import_artists
 from reportgen.drawing.label_placement import Point
 from reportgen.drawing.style import LABEL, PHONE_WIDTH, TICK, CandidateStyle, colour
 from reportgen.drawing.text_size import text_width
@@ -181,7 +180,6 @@ class Sheet:
 
     def begin(self, height: float) -> None:
         """Take a sheet of this height."""
-        import_artists()
         from reportgen.drawing.page import DisplayedFigure
 
         self.height = height
