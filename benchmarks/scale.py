@@ -1,14 +1,16 @@
 """Seconds and peak memory of a large domain by stage, and how they grow from 10^4 rows.
 
     python benchmarks/scale.py [--rows 10000,100000,1000000,5000000] [--stages read,html] [--jobs 4]
+        [--sections domain]
 
 5,000,000 rows are 200 data sets x 50 candidates x 100 replications x 5 measures; fewer rows have
-fewer data sets, candidates and replications. Each size has a process of its own, and each stage its
-own peak memory where the system can reset it (Linux). Stages: read (Parquet and CSV into a
-warehouse), store (the warehouse written and read again), matrices (the values of every data set and
-measure), analyse (every section analysed, drawn and tabulated), results (results.json), html, pdf.
-Seconds are those of the clock: run it on an idle machine. The last lines are the ratios of seconds
-a row at the largest size over those at the smallest that takes one: 1 is linear growth.
+fewer data sets, candidates and replications. 50,000,000, which have ten times the replications, are
+measured where they are asked for, from Parquet alone. Each size has a process of its own, and each
+stage its own peak memory where the system can reset it (Linux). Stages: read (Parquet and CSV into
+a warehouse), store (the warehouse written and read again), matrices (the values of every data set
+and measure), analyse (every section analysed, drawn and tabulated), results (results.json), html,
+pdf. Seconds are those of the clock: run it on an idle machine. The last lines are the ratios of
+seconds a row at the largest size over those at the smallest that takes one: 1 is linear growth.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ SHAPES = {  # data sets, candidates, replications, measures
     100_000: (50, 20, 20, 5),
     1_000_000: (100, 40, 50, 5),
     5_000_000: (200, 50, 100, 5),
+    50_000_000: (200, 50, 1000, 5),
 }
+MOST_CSV = 5_000_000  # rows that are written as CSV, too
 MEASURES = ("misclassification", "brier", "log-loss", "fit-time", "predict-time")
 STAGES = ("read", "store", "matrices", "analyse", "results", "html", "pdf")
 
@@ -95,11 +99,15 @@ def generate(shape: tuple[int, int, int, int], folder: Path) -> None:
     columns |= {"replication": pa.array(b + 1), "value": pa.array(np.clip(values, 0, 1).ravel())}
     table = pa.table(columns)
     pq.write_table(table, folder / "rows.parquet")
+    if len(table) > MOST_CSV:
+        return
     plain = [table[n].cast(pa.string()) if n in texts else table[n] for n in table.column_names]
     pc.write_csv(pa.table(plain, names=table.column_names), folder / "rows.csv")
 
 
-def stages(folder: Path, wanted: list[str], jobs: int) -> dict[str, Usage]:
+def stages(
+    folder: Path, wanted: list[str], jobs: int, sections: list[str] | None
+) -> dict[str, Usage]:
     """Do the stages that are wanted; read is always one."""
     from reportgen import pipeline
     from reportgen.exchange.importing import import_results
@@ -107,8 +115,9 @@ def stages(folder: Path, wanted: list[str], jobs: int) -> dict[str, Usage]:
     from reportgen.warehouse.files import read_warehouse, write_warehouse
 
     usage: dict[str, Usage] = {}
-    with measured(usage, "read csv"):
-        import_results([folder / "rows.csv"])
+    if (folder / "rows.csv").exists():
+        with measured(usage, "read csv"):
+            import_results([folder / "rows.csv"])
     job = pipeline.open_job(folder / "rows.parquet", folder)
     with measured(usage, "read parquet"):
         warehouse = study_results(job.study)
@@ -125,7 +134,7 @@ def stages(folder: Path, wanted: list[str], jobs: int) -> dict[str, Usage]:
         with measured(usage, "analyse"):
             job.folder.mkdir(parents=True, exist_ok=True)
             _, origin = pipeline.measure(job)
-            report = pipeline.analyse(job, warehouse, origin, jobs=jobs)
+            report = pipeline.analyse(job, warehouse, origin, sections=sections, jobs=jobs)
         for stage, form in (("results", "json"), ("html", "html"), ("pdf", "pdf")):
             if stage in wanted:
                 with measured(usage, stage):
@@ -133,18 +142,20 @@ def stages(folder: Path, wanted: list[str], jobs: int) -> dict[str, Usage]:
     return usage
 
 
-def one_size(n_rows: int, wanted: list[str], jobs: int) -> None:
+def one_size(n_rows: int, wanted: list[str], jobs: int, sections: str) -> None:
     """Measure one size and print what it took as JSON."""
     with TemporaryDirectory() as name:
         generate(SHAPES[n_rows], Path(name))
-        print(json.dumps(stages(Path(name), wanted, jobs)))
+        asked = sections.split(",") if sections else None
+        print(json.dumps(stages(Path(name), wanted, jobs, asked)))
 
 
-def main(sizes: list[int], wanted: list[str], jobs: int) -> None:
+def main(sizes: list[int], wanted: list[str], jobs: int, sections: str) -> None:
     """Measure every size in a process of its own, and print a table and the growth."""
     found: dict[int, dict[str, Usage]] = {}
     for n_rows in sizes:
         asked = ["--one", str(n_rows), "--stages", ",".join(wanted), "--jobs", str(jobs)]
+        asked += ["--sections", sections]
         command = [sys.executable, __file__, *asked]
         told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
         found[n_rows] = json.loads(told.splitlines()[-1])
@@ -154,7 +165,7 @@ def main(sizes: list[int], wanted: list[str], jobs: int) -> None:
             print(f"{n_rows:>9,} rows ({shape}): {stage:12} {numbers}", flush=True)
     largest = max(sizes)
     for stage, (seconds, _) in found[largest].items():
-        slow = [n for n in sizes if found[n][stage][0] >= 1 and n < largest]
+        slow = [n for n in sizes if found[n].get(stage, (0.0,))[0] >= 1 and n < largest]
         if slow:
             ratio = seconds / largest / (found[min(slow)][stage][0] / min(slow))
             print(f"{stage}: seconds a row, {largest:,} rows over {min(slow):,}: {ratio:.2f}")
@@ -162,12 +173,19 @@ def main(sizes: list[int], wanted: list[str], jobs: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", default=",".join(map(str, SHAPES)))
+    usual = (n for n in SHAPES if n <= MOST_CSV)
+    parser.add_argument("--rows", default=",".join(map(str, usual)))
     parser.add_argument("--stages", default=",".join(STAGES))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--sections", default="", help="only these")
     parser.add_argument("--one", type=int)
     asked = parser.parse_args()
     if asked.one:
-        one_size(asked.one, asked.stages.split(","), asked.jobs)
+        one_size(asked.one, asked.stages.split(","), asked.jobs, asked.sections)
     else:
-        main([int(n) for n in asked.rows.split(",")], asked.stages.split(","), asked.jobs)
+        main(
+            [int(n) for n in asked.rows.split(",")],
+            asked.stages.split(","),
+            asked.jobs,
+            asked.sections,
+        )
