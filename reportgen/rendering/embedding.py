@@ -22,7 +22,7 @@ from reportgen.rendering.tables import comma_separated_parts, table_series
 from reportgen.report import Layout, Series, Table
 
 PACK_ABOVE = 6000  # bytes; a larger file is embedded compressed
-MOST_EMBEDDED = 3_000_000  # bytes, a third of it compressed; a larger file is left to the run's
+MOST_EMBEDDED = 2_000_000  # bytes, a third of it compressed; a larger file is left to the run's
 HOUSE = Layout()
 FORMULA_SIZE = 10.4  # pt; mathtext's letters beside those of the text's 10 pt
 TAG = re.compile(r"<svg\b")
