@@ -45,6 +45,7 @@ EXCEPTIONS = {
     },
     "no input: another program has failed": {
         ("rendering/pdf.py", "WeasyPrint"),
+        ("rendering/layout_memory.py", "WeasyPrint"),
         ("rendering/quarto_program.py", "has not ended after"),
         ("rendering/quarto_program.py", "was not found ("),
         ("rendering/quarto_program.py", "_first(problems)"),
