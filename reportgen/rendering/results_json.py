@@ -256,10 +256,16 @@ def _write_tables(tables: list[pa.Table], folder: Path) -> None:
         ) as writer,
     ):
         for group in _groups(tables):
-            rows = pa.concat_tables([schema.empty_table(), *group], promote_options="permissive")
-            writer.write_table(rows.unify_dictionaries())  # else texts are written one by one
+            writer.write_table(_below_one_another([schema.empty_table(), *group]))
     pa.default_memory_pool().release_unused()  # what HTML would take beside it
     write_text(folder / INDEX, f"{path.name}\n")
+
+
+def _below_one_another(tables: list[pa.Table]) -> pa.Table:
+    """Return all rows, each text by one number: else texts are written one by one."""
+    import pyarrow as pa
+
+    return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries()
 
 
 def _groups(tables: list[pa.Table]) -> Iterator[list[pa.Table]]:
