@@ -433,16 +433,11 @@ def _or_fault(name: str, dataset: str | None, step: Callable[[], Any]) -> Any:
     except ReportgenError:
         raise
     except Exception as error:
-        if isinstance(error, MemoryError) and _has_own_limit():
+        from reportgen.execution.worker import has_own_limit
+
+        if isinstance(error, MemoryError) and has_own_limit():
             raise  # another process has more
         return SectionFault(name, dataset, reason_of(error), traceback=traceback_of(error))
-
-
-def _has_own_limit() -> bool:
-    """Whether this process is a worker that was given so much memory."""
-    from reportgen.execution.worker import has_own_limit
-
-    return has_own_limit()
 
 
 def _draw_task(

@@ -17,7 +17,7 @@ from reportgen.formats import FORMATS
 from reportgen.performance_measure import Measure
 from reportgen.rendering.embedding import extras, marker_symbols
 from reportgen.rendering.markup import Fragments, clean, one_line
-from reportgen.rendering.page import date_in_words, style_sheet
+from reportgen.rendering.page import date_in_words, rules_of, with_style
 from reportgen.rendering.page_policy import WITHOUT_SCRIPT, with_policy
 from reportgen.rendering.render_context import HTML, MARKDOWN, BackEnd, RenderContext
 from reportgen.rendering.tables import cell_text, format_cells, is_wordy
@@ -93,7 +93,7 @@ def render_document(document: Document, form: str) -> str:
             "references": tuple(context.cited.values()),
         },
     )
-    styled = page.replace("@@STYLE@@", style_sheet(Layout(), page), 1)
+    styled = with_style(page, rules_of(Layout()))
     return with_policy(styled, WITHOUT_SCRIPT) + "\n"
 
 

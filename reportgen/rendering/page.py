@@ -64,11 +64,11 @@ def render(
     if form == "folder":
         files = PageFiles(report.layout)
         texts = _with_places(_linked_pages(report, destination.name, folders, files))
-        beside = files.written(_rules(report.layout, (*STYLES, SYSTEM_FACES)))
+        beside = files.written(rules_of(report.layout, (*STYLES, SYSTEM_FACES)))
     else:
-        rules = _rules(report.layout, STYLES)
+        rules = rules_of(report.layout)
         texts = {
-            name: text.replace("@@STYLE@@", f"{font_css(text)}\n{rules}", 1)
+            name: with_style(text, rules)
             for name, text in _linked_pages(report, destination.name, folders).items()
         }
     if beside or (destination.parent / FILES).is_dir():
@@ -301,12 +301,12 @@ def _link_file(
     return f"{link[1]}{relpath(homes[target], dirname(name) or '.')}#{target}"
 
 
-def style_sheet(layout: Layout, text: str) -> str:
-    """Return the style sheet of a page with such a text."""
-    return f"{font_css(text)}\n{_rules(layout, STYLES)}"
+def with_style(text: str, rules: str) -> str:
+    """Put rules and the faces of a page's letters where its text has room for them."""
+    return text.replace("@@STYLE@@", f"{font_css(text)}\n{rules}", 1)
 
 
-def _rules(layout: Layout, styles: Sequence[str]) -> str:
+def rules_of(layout: Layout, styles: Sequence[str] = STYLES) -> str:
     """Return the rules of style sheets with the colours, the paper and the rules of a layout."""
     rules = minify_css("\n".join(map(read_text, styles)))
     size = "" if layout.size == "a4" else f"@media print{{@page{{size:{layout.size}}}}}"

@@ -249,7 +249,7 @@ def test_dates_are_written_in_words_where_they_are_dates() -> None:
 def test_letters_that_the_faces_lack_get_a_face(
     report: Report, folders: Folders, tmp_path: Path
 ) -> None:
-    assert "RG Others'" not in html.style_sheet(Layout(), "plain")
+    assert "RG Others'" not in html.with_style("plain @@STYLE@@", html.rules_of(Layout()))
     study = replace(report.study, title="Кот")
     text = html.render(replace(report, study=study), tmp_path / "r.html", folders)[0].read_text()
     assert "@font-face{font-family:'RG Others'" in text

@@ -278,18 +278,23 @@ def test_lines_of_columns_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert 2 * len(made) < plain, ADVICE
 
 
-def test_a_text_is_broken_once_on_all_pages_that_are_laid_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    inline = import_module("weasyprint.layout.inline")
-    split, broken = inline.split_first_line, []
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the texts that WeasyPrint breaks into lines, as it does."""
+    split, found = import_module("weasyprint.layout.inline").split_first_line, list[str]()
 
     def counted(text: str, *args: object, **kwargs: object) -> object:
-        broken.append(text)
+        found.append(text)
         return split(text, *args, **kwargs)
 
     for module in ("inline", "preferred"):
         monkeypatch.setattr(f"weasyprint.layout.{module}.split_first_line", counted)
+    return found
+
+
+def test_a_text_is_broken_once_on_all_pages_that_are_laid_out(broken: list[str]) -> None:
+    inline = import_module("weasyprint.layout.inline")
+    counted = inline.split_first_line
     cells = "<td>one two<td>one <b>two</b>"
     text = (
         f'<html lang="en"><title>x</title><table>{f"<tr>{cells}" * 9}</table><p>one two</p></html>'
@@ -341,18 +346,7 @@ def test_a_style_has_the_font_of_the_one_that_it_inherits(
         assert [style[name] for name in FONT] == [source[name] for name in FONT], ADVICE
 
 
-def test_a_text_on_one_line_is_the_same_in_all_widths_that_hold_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    inline = import_module("weasyprint.layout.inline")
-    split, broken = inline.split_first_line, []
-
-    def counted(text: str, *args: object, **kwargs: object) -> object:
-        broken.append(text)
-        return split(text, *args, **kwargs)
-
-    for module in ("inline", "preferred"):
-        monkeypatch.setattr(f"weasyprint.layout.{module}.split_first_line", counted)
+def test_a_text_on_one_line_is_the_same_in_all_widths_that_hold_it(broken: list[str]) -> None:
     widths = "".join(f'<p style="width:{n}mm">one two</p>' for n in (60, 50, 40, 5))
     with remembered_breaks():
         pdf._Press("").lay_out(f'<html lang="en"><title>x</title>{widths}</html>')

@@ -248,11 +248,12 @@ def _effects(name: str, found: MeasureInference, effects: Sequence[Effect]) -> T
         Column("cliff_delta", "Cliff’s delta", "number"),
     ]
     if found.pairs and not found.is_ratio:
-        rows = found.pairs.rows_between([(e.first, e.second) for e in ordered])
+        both = [(e.first, e.second) for e in ordered]
+        rows = found.pairs.rows_between(both)
         limits = np.where(rows >= 0, found.pairs.equivalence_bounds[rows], np.nan)
-        bounds = dict(zip(map(id, ordered), numbers_or_none(limits), strict=True))
+        bounds = dict(zip(both, numbers_or_none(limits), strict=True))
         bound = Column("equivalence_bound", "Equivalent within ±", "difference")
-        columns.insert(3, (bound, lambda e: bounds[id(e)]))
+        columns.insert(3, (bound, lambda e: bounds[e.first, e.second]))
     if any(effect.unpaired_superiority is not None for effect in found.effects):
         columns += [
             Column("unpaired_superiority", "A12, all pairs", "number"),

@@ -171,7 +171,7 @@ def _least_levels(ordered: Array, places: NDArray[np.intp], n_values: int) -> Ar
         rows, points = np.nonzero((ordered[left] < lower) | (ordered[left] > upper))
         own = left[rows]
         np.minimum.at(found, own, _levels(ordered[own, points], places[points], n_values))
-        left = np.setdiff1d(left, own, assume_unique=False)
+        left = np.setdiff1d(left, own)
     if len(left):
         found[left] = _levels(ordered[left], places, n_values).min(axis=1)
     return found
@@ -261,14 +261,14 @@ def _predict(values: Array, is_there: NDArray[np.bool_], ratio: float) -> Predic
     design = is_there.astype(np.float64)
     sizes = design.sum(axis=1)
     shrinkage = ratio / (1 + ratio * sizes)
-    sums = _where(is_there, values).sum(axis=-1)
+    sums = _filled(is_there, values).sum(axis=-1)
     means = _generalised_means(values, is_there, sums, ratio)
     block_effects = shrinkage * (sums - means @ design.T)
     residuals = values - means[..., None, :] - block_effects[..., :, None]
     return Predictions(means, block_effects, residuals)
 
 
-def _where(is_there: NDArray[np.bool_], values: Array, otherwise: float = 0.0) -> Array:
+def _filled(is_there: NDArray[np.bool_], values: Array, otherwise: float = 0.0) -> Array:
     """Fill cells without a value."""
     return values if is_there.all() else np.where(is_there, values, otherwise)
 
@@ -281,7 +281,7 @@ def _generalised_means(
     # apart, they keep their digits however large the ratio is.
     n = np.maximum(is_there.sum(axis=1), 1.0)
     weights = 1 / (n * (1 + ratio * n))
-    deviations = _where(is_there, values - (sums / n)[..., None])
+    deviations = _filled(is_there, values - (sums / n)[..., None])
     lengths, axes, turned = _axes_within(is_there.shape, is_there.tobytes())
     informs = lengths > SILENT * max(float(lengths[-1]), 1.0)
     information = np.diag(np.where(informs, lengths, 0.0)) + (turned.T * weights) @ turned
@@ -365,4 +365,4 @@ def _simulate(
         size = min(batch, n_draws - start)
         values = rng.normal(size=(size, *is_there.shape))
         values += np.sqrt(ratio) * rng.normal(size=(size, len(is_there), 1))
-        yield _predict(_where(is_there, values, np.nan), is_there, ratio)
+        yield _predict(_filled(is_there, values, np.nan), is_there, ratio)

@@ -8,17 +8,28 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[Any]:
-    """Return a cluster of two worker processes on this machine."""
+def _cluster(n_workers: int, **options: Any) -> Any:
+    """Return a cluster of worker processes on this machine."""
     distributed = pytest.importorskip("distributed", reason="needs the package distributed")
-    with distributed.LocalCluster(
-        n_workers=2,
+    return distributed.LocalCluster(
+        n_workers=n_workers,
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
-        dashboard_address=None,
-        memory_limit=None,
         silence_logs=50,
-    ) as found:
+        **options,
+    )
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[Any]:
+    """Return a cluster of two worker processes on this machine."""
+    with _cluster(2, dashboard_address=None, memory_limit=None) as found:
+        yield found
+
+
+@pytest.fixture
+def bare() -> Iterator[Any]:
+    """Return a cluster without workers."""
+    with _cluster(0, dashboard_address=":0") as found:
         yield found

@@ -208,21 +208,6 @@ def _worker_with(scheduler: Any, package: Path | None) -> Iterator[None]:
         process.wait()
 
 
-@pytest.fixture
-def bare() -> Iterator[Any]:
-    """Return a cluster without workers."""
-    distributed = pytest.importorskip("distributed", reason="needs the package distributed")
-    with distributed.LocalCluster(
-        n_workers=0,
-        threads_per_worker=1,
-        processes=True,
-        host="127.0.0.1",
-        dashboard_address=":0",
-        silence_logs=50,
-    ) as found:
-        yield found
-
-
 def _wait_for(scheduler: Any, n: int) -> None:
     end = time.monotonic() + 120
     while len(scheduler.scheduler.workers) != n:
