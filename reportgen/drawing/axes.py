@@ -159,6 +159,20 @@ def _far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return np.zeros(values.shape, dtype=np.bool_)
 
 
+def rank_ticks(last: int, gap: float) -> tuple[int, ...]:
+    """Return ranks from 1 to `last` that are at least `gap` apart, round ones where not each is.
+
+    Examples
+    --------
+    >>> rank_ticks(9, 1.5), rank_ticks(21, 3.1)
+    ((1, 3, 5, 7, 9), (1, 5, 10, 15, 20))
+    """
+    if gap <= 2:
+        return tuple(range(1, last + 1, max(1, ceil(gap))))
+    step = int(_step(gap + 1))
+    return (1, *range(step, last + 1, step))
+
+
 def _axis(values: NDArray[np.float64], length: float, gap: float, *, log_from: float) -> ValueAxis:
     """Fit an axis to all finite values, logarithmic from a ratio of the largest to the smallest."""
     finite = values[np.isfinite(values)]

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from reportgen.data_classes import dataclass
+from reportgen.drawing.axes import rank_ticks
 from reportgen.drawing.label_placement import Point
 from reportgen.drawing.labels import MARK_WIDTH
 from reportgen.drawing.plots.rows import DIVIDER, STROKE
@@ -55,8 +56,7 @@ def draw_critical_difference(found: Ranking, sheet: Sheet) -> None:
 
     quiet: dict[str, Any] = {"fontsize": SMALL, "color": sheet.colour("ink2")}
     draw_lines(page, [[(side, AXIS), (right, AXIS)]], sheet.colour("axis"), STROKE)
-    every = max(1, -(-k // 12))
-    for tick in range(1, k + 1, every):
+    for tick in rank_ticks(k, k / 12):
         draw_lines(page, [[(at(tick), AXIS - 4), (at(tick), AXIS)]], sheet.colour("axis"), DIVIDER)
         page.text(at(tick), AXIS - 11, str(tick), ha="center", va="center", **quiet)
     page.text(0, AXIS - 11, "mean rank", va="center", **quiet)

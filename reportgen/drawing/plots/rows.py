@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data_classes import dataclass
-from reportgen.drawing.axes import ValueAxis
+from reportgen.drawing.axes import ValueAxis, rank_ticks
 from reportgen.drawing.labels import MARK_WIDTH, name_mark
 from reportgen.drawing.sheet import Sheet, shorten_names, shorten_text
 from reportgen.drawing.style import SMALL, TICK
@@ -213,7 +212,7 @@ def row_height(n: int, usual: float) -> float:
 def rank_axis(last: int, length: float) -> ValueAxis:
     """Return the axis of ranks: ticks at whole ones, from the first to `last`."""
     gap = RANK_GAP * max(2, len(str(last)))
-    ticks = range(1, last + 1, ceil(last * gap / length))
+    ticks = rank_ticks(last, last * gap / length)
     return ValueAxis(0.5, last + 0.5, tuple(map(float, ticks)), tuple(map(str, ticks)))
 
 
