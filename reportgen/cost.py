@@ -14,7 +14,6 @@ from reportgen.data_classes import dataclass
 
 MOST_FULL = 5  # data sets up to which each has all figures of its own
 MOST_SHOWN = 60  # data sets whose rows, a candidate each, make documents longer
-MOST_LISTED = 60  # candidates up to which paper lists all pairs over data sets
 MOST_SEARCHED = 75  # candidates up to which the nearest orders are searched
 START = "start"  # Python's own, and the imports
 MEMORY = "memory"
@@ -47,14 +46,13 @@ class Shape:
 
         A constant, whether there are replications, cells (data sets times measures), values of one
         measure, rows (candidates times data sets up to `MOST_SHOWN`), cells times candidates where
-        few data sets have replications, cells times pairs; with replications, pairs up to
-        `MOST_LISTED` candidates and cells times the squares of pairs up to `MOST_SEARCHED`.
+        few data sets have replications, cells times pairs; with replications, cells times the
+        squares of pairs up to `MOST_SEARCHED` candidates.
         """
         cells = self.n_datasets * self.n_measures
         means = cells * self.n_candidates
         repeated = cells if self.n_values > means else 0
         drawn = means if repeated and self.n_datasets <= MOST_FULL else 0
-        listed = self.n_pairs if repeated and self.n_candidates <= MOST_LISTED else 0
         searched = self.n_pairs**2 if self.n_candidates <= MOST_SEARCHED else 0
         return (
             1.0,
@@ -64,34 +62,33 @@ class Shape:
             self.n_candidates * min(self.n_datasets, MOST_SHOWN) / 1e3,
             drawn / 1e3,
             cells * self.n_pairs / 1e6,
-            listed / 1e3,
             repeated * searched / 1e9,
         )
 
 
-MOST = (1, 1, 1000, 1000, 60, 0.5, 29.97, 1.77, 1.50063)
+MOST = (1, 1, 1000, 1000, 60, 0.5, 29.97, 1.50063)
 """The largest terms of the shapes that were measured."""
 
 # Seconds of the processor, and bytes; of `benchmarks/cost.py --fit`.
 COEFFICIENTS: Mapping[str, tuple[float, ...]] = {
-    "start": (0.723, 0, 0.00119, 0.00367, 0, 0, 0.0085, 0, 1.95),
-    "reading": (0.0549, 0, 1.31e-05, 0.00224, 0.000484, 0, 0, 0, 1.97),
-    "analysing aggregate": (0.0129, 0.0196, 0.000103, 0.00586, 0, 0, 0.0993, 0, 0.242),
-    "analysing archetypes": (0.538, 0.23, 7.19e-05, 0.0108, 0.00671, 4.26, 0, 0, 0),
-    "analysing consensus": (0.0025, 0, 0.00075, 0, 0, 0.0216, 0.00963, 0.486, 132),
-    "analysing domain": (0.171, 0, 0.00368, 0, 0.262, 0, 0.22, 0.376, 3.28),
-    "analysing eda": (0, 0.0271, 0.000618, 0.00188, 0, 0, 0.221, 0, 0.495),
-    "analysing frontier": (0.0131, 0, 0.000301, 0.00068, 0, 0.298, 0, 0, 0),
-    "analysing inference": (0.112, 0.513, 0.00338, 0.035, 0, 0.0819, 0, 0, 0.87),
-    "analysing preferences": (0, 0, 0.000566, 0.00153, 0.014, 0.114, 0.0288, 0, 2.64),
-    "analysing sequential": (0.0304, 0.0304, 0, 0.016, 0.321, 0, 0, 0.0497, 0),
-    "drawing": (1.01, 0.236, 0.00198, 0.0453, 0.0433, 13.4, 0, 0.287, 0),
-    "rendering json": (0.0459, 0, 0.000834, 0.0126, 0.0852, 0.37, 0, 0.0432, 5.28),
-    "rendering html": (0.108, 0.192, 0.000479, 0.00377, 0.104, 3.46, 0, 0.515, 0),
-    "rendering pdf": (1.62, 3.96, 0.00993, 0.00364, 2.92, 1.15, 0, 30.1, 0),
-    "rendering files": (0.00816, 0, 0.00341, 0.00483, 0.00405, 0, 0, 0, 0),
-    "memory": (2.54e08, 5.57e07, 209000, 2.95e06, 1.82e07, 5.32e08, 0, 2.97e07, 0),
-    "memory pdf": (3.18e08, 1.16e08, 465000, 1.84e06, 8.4e07, 4.59e08, 0, 8.98e08, 0),
+    "start": (0.722, 0.0519, 0.00126, 0, 0.00784, 0, 0, 2.37),
+    "reading": (0.0568, 0, 1.04e-05, 0.00189, 0.000801, 0, 0, 2.74),
+    "analysing aggregate": (0.0132, 0.0209, 0.000103, 0.00555, 0, 0, 0.1, 0.631),
+    "analysing archetypes": (0.536, 0.245, 8.54e-05, 0.00995, 0.0077, 4.18, 0, 0),
+    "analysing consensus": (0.00865, 0, 0.000694, 0, 0, 0.0339, 0.00938, 144),
+    "analysing domain": (0.184, 0, 0.00348, 0, 0.282, 0.0926, 0.155, 3.62),
+    "analysing eda": (0.0278, 0, 0.000646, 0.00176, 0, 0, 0.225, 0.21),
+    "analysing frontier": (0.00498, 0.00498, 0.000431, 3.26e-05, 0, 0.314, 0, 0),
+    "analysing inference": (0.112, 0.518, 0.00338, 0.0343, 0, 0.0718, 0, 0.638),
+    "analysing preferences": (0, 0, 0.000567, 0.00151, 0.0141, 0.114, 0.0285, 2.46),
+    "analysing sequential": (0.0315, 0.0315, 0, 0.0156, 0.349, 0, 0, 0),
+    "drawing": (1, 0.263, 0.00198, 0.0446, 0.0446, 13.5, 0, 0),
+    "rendering json": (0.0467, 0, 0.000838, 0.0125, 0.0856, 0.383, 0, 4.8),
+    "rendering html": (0.1, 0.242, 0.000506, 0.00115, 0.116, 3.43, 0, 1.87),
+    "rendering pdf": (1.6, 4.71, 0.0109, 0.00298, 2.85, 3.77, 0, 0),
+    "rendering files": (0.00732, 0, 0.0034, 0.00479, 0.00374, 0, 0, 0),
+    "memory": (2.54e08, 5.73e07, 208000, 3.12e06, 1.81e07, 5.28e08, 0, 0),
+    "memory pdf": (3.14e08, 1.39e08, 530000, 1.98e06, 8.3e07, 5.49e08, 0, 0),
 }
 
 

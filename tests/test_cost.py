@@ -13,7 +13,6 @@ from reportgen.cost import (
     MEMORY,
     MOST,
     MOST_FULL,
-    MOST_LISTED,
     MOST_SEARCHED,
     MOST_SHOWN,
     START,
@@ -27,7 +26,6 @@ from reportgen.cost import (
 from reportgen.drawing.canvas import COMPACT_FROM
 from reportgen.formats import FORMATS
 from reportgen.sections import find_sections
-from reportgen.sections.domain.tables import MOST_DRAWN
 from reportgen.stats.consensus_relations import block
 
 MEASURED: dict[str, dict[str, float]] = json.loads(
@@ -48,28 +46,24 @@ def _shape(text: str) -> Shape:
 def test_terms_are_those_of_the_shape() -> None:
     # 780 pairs; 20 cells of 40 candidates with 10 replications
     assert SHAPE.n_pairs == 780
-    assert SHAPE.terms == pytest.approx(
-        (1.0, 1.0, 20.0, 4.0, 0.4, 0.0, 0.0156, 0.78, 20 * 780**2 / 1e9)
-    )
+    assert SHAPE.terms == pytest.approx((1.0, 1.0, 20.0, 4.0, 0.4, 0.0, 0.0156, 20 * 780**2 / 1e9))
     one_value_each = Shape(10, 3, 2, 60)
-    assert one_value_each.terms == pytest.approx((1.0, 0.0, 20.0, 0.03, 0.03, 0, 60 / 1e6, 0, 0))
+    assert one_value_each.terms == pytest.approx((1.0, 0.0, 20.0, 0.03, 0.03, 0, 60 / 1e6, 0))
     assert Shape(MOST_FULL, 4, 1, 100).terms[5] == pytest.approx(0.02)
     assert Shape(MOST_SHOWN, 4, 1, 240).terms[4] == Shape(200, 4, 1, 800).terms[4]
-    assert Shape(10, MOST_LISTED + 1, 1, 10_000).terms[-2] == 0
     assert Shape(10, MOST_SEARCHED + 1, 1, 10_000).terms[-1] == 0
 
 
 def test_limits_are_those_of_what_they_bound() -> None:
     assert COMPACT_FROM == MOST_FULL + 1
-    assert MOST_DRAWN == MOST_LISTED
     assert block.MOST_SEARCHED == MOST_SEARCHED
 
 
 def test_a_stage_is_the_sum_of_its_terms(monkeypatch: pytest.MonkeyPatch) -> None:
     own = {
-        "drawing": (1, 2, 0.1, 0, 10, 5, 100, 0, 0),
-        MEMORY: (3e8, 0, 0, 1e6, 0, 0, 0, 0, 0),
-        memory_with("pdf"): (4e8, 0, 0, 1e6, 0, 0, 0, 0, 0),
+        "drawing": (1, 2, 0.1, 0, 10, 5, 100, 0),
+        MEMORY: (3e8, 0, 0, 1e6, 0, 0, 0, 0),
+        memory_with("pdf"): (4e8, 0, 0, 1e6, 0, 0, 0, 0),
     }
     monkeypatch.setattr("reportgen.cost.COEFFICIENTS", own)
     # 1 + 2 + 0.1 * 20 + 10 * 0.4 + 100 * 0.0156

@@ -28,6 +28,27 @@ def test_a_report_refers_to_what_is_there(
     assert "has all pairs" not in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_candidates", "is_listed"), [(30, True), (31, False)])
+def test_all_pairs_of_many_candidates_are_in_their_file(
+    n_candidates: int, is_listed: bool, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(n_candidates)
+    names = [[f"d{i}" for i in range(8)], range(1, 4), [f"c{k}" for k in range(n_candidates)]]
+    index = pd.MultiIndex.from_product(names, names=["dataset", "replication", "candidate"])
+    level = 0.3 + 0.02 * np.tile(np.arange(n_candidates), 8 * 3)
+    error = level + 0.05 * rng.standard_normal(len(index))
+    frame = pd.DataFrame({"loss": error}, index=index).reset_index()
+    study = reportgen.compare(frame, measure="loss", better="smaller")
+    study.report(tmp_path, formats=["html"])
+    words = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert ("has all pairs" in words) == is_listed
+    assert (
+        "The other pairs are in the results and in the file of all pairs." in words
+    ) != is_listed
+    assert (tmp_path / "tables" / "domain-pairs-loss.csv").is_file()
+
+
 def test_what_is_not_looked_for_of_very_many_is_said_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
