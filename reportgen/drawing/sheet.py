@@ -158,12 +158,13 @@ class Sheet:
         names = ",".join(quote(plain(name), safe="") for name in datasets)
         artist.set_gid(f"d{whose if candidates else ''}:{names}")
 
-    def link_replications(self, artist: Collection, *candidates: str) -> None:
+    def link_replications(self, artist: Collection, *candidates: str, of: int = 0) -> None:
         """Mark a collection with one mark a replication, in the order of the replications.
 
         `artist`: of marks at its offsets, or of lines, which are not changed afterwards. A mark
         that is missing is a NaN, a line that is missing has no points or only NaN.
         `candidates`: whose marks they are, one or two; none for lines through all candidates.
+        `of`: how many replications there are; marks of a part of them are the candidates' alone.
         """
         from matplotlib.collections import LineCollection
 
@@ -175,6 +176,10 @@ class Sheet:
         lines = [path.vertices for path in artist.get_paths()]
         is_line = isinstance(artist, LineCollection)
         is_there = [np.isfinite(x).all(axis=-1).any() for x in (lines if is_line else marks)]
+        if len(is_there) < of:
+            if candidates:
+                self.link(artist, *candidates)
+            return
         missing = ",".join(str(b) for b, found in enumerate(is_there) if not found)
         artist.set_gid(f"r{whose}:{len(is_there)}:{missing}")
 

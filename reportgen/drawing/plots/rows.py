@@ -122,6 +122,7 @@ class Panel:
         colour: str,
         *names: str,
         alpha: float = 0.5,
+        of: int = 0,
     ) -> None:
         """Draw a point a replication of a candidate or pair: none where the value is missing.
 
@@ -131,6 +132,7 @@ class Panel:
         `values`: (B,); as they lie on the axis, in the order of the replications.
         `heights`: (B,); in points from the top of the rows.
         `names`: whose they are.
+        `of`: how many replications there are, where points may be of a part of them.
         """
         from matplotlib.collections import LineCollection
 
@@ -145,7 +147,7 @@ class Panel:
             snap=False, **self.sheet.dense,
         )  # fmt: skip
         self.axes.add_collection(points, autolim=False)
-        self.sheet.link_replications(points, *names)
+        self.sheet.link_replications(points, *names, of=of)
 
     def snap(self, x: float, width: float) -> float:
         """Return the place nearest to x at which a vertical line of this width fills pixels."""

@@ -42,6 +42,10 @@ FEWEST_SPREAD = FEW_REPLICATIONS  # values of a candidate, from which on it is s
 SPREAD_APART = 1.1  # ratio of standard deviations, from which on that is said
 DWARFED = 1000.0  # times as large as the middle half of the values: a mean that says nothing of it
 DESCRIBED = tuple(field.name for field in fields(Description))
+MOST_POINTS = (
+    3000  # values that a figure draws of many replications, more than which it draws no more of
+)
+FEWEST_DRAWN = 200  # replications that it draws of as many candidates as there may be
 DECISIVE = 0.9  # of pairs of replications, in which the one without an observation is the larger
 
 
@@ -242,6 +246,8 @@ class MeasureExploration:
         Candidates without any value here; they appear nowhere else.
     n_test : float or None
         Mean size of the test samples.
+    n_drawn : int
+        Replications that figures draw one by one.
     candidates : tuple of str
         Those that have values, in the study's order: the columns of `values`.
     replications : ndarray of shape (B,)
@@ -261,6 +267,7 @@ class MeasureExploration:
     n_missing: int
     missing_candidates: tuple[str, ...]
     n_test: float | None
+    n_drawn: int
     candidates: tuple[str, ...] = field(metadata=HIDDEN)
     replications: NDArray[np.int64] = field(metadata=HIDDEN)
     values: NDArray[np.float64] = field(metadata=HIDDEN)
@@ -271,6 +278,16 @@ class MeasureExploration:
     def has_gaps(self) -> bool:
         """Whether some cell has no value."""
         return self.n_missing + self.n_by_design > 0
+
+    @property
+    def drawn(self) -> NDArray[np.int64]:
+        """Rows of `values` that figures draw one by one."""
+        return drawn_rows(self.values)
+
+    @property
+    def n_complete_drawn(self) -> int:
+        """Complete replications that figures draw one by one."""
+        return int(np.isfinite(self.values[self.drawn]).all(axis=1).sum())
 
     @property
     def is_of_few_values(self) -> bool:
@@ -514,10 +531,25 @@ def _explore(
         n_by_design=int((~blocks.observed).sum()) - blocks.n_missing,
         missing_candidates=blocks.missing_candidates,
         n_test=float(sizes.mean()) if len(sizes) else None,
+        n_drawn=len(drawn_rows(blocks.values)),
         candidates=blocks.candidates,
         replications=blocks.replications,
         values=blocks.values,
     )
+
+
+def drawn_rows(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the replications that figures draw: all, or a part of very many.
+
+    `values`: shape (B, K), each candidate with a value.
+    Result: of twice `MOST_POINTS` values and more, evenly spaced replications, and those with the
+    least or the largest value of a candidate.
+    """
+    n = max(MOST_POINTS // values.shape[1], FEWEST_DRAWN)
+    if len(values) < 2 * n:
+        return np.arange(len(values))
+    even = np.linspace(0, len(values) - 1, n).round().astype(np.int64)
+    return np.unique(np.r_[even, np.nanargmin(values, axis=0), np.nanargmax(values, axis=0)])
 
 
 def _summary(blocks: Performances, options: Options) -> tuple[str, tuple[CandidateSummary, ...]]:

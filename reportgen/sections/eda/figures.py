@@ -81,18 +81,24 @@ def _distribution(seen: MeasureExploration, canvas: Canvas) -> Figure:
         partial(draw_distribution, seen, at),
         alt=distribution_alt(seen, at),
         data=values_of(seen),
-        n_marks=int(np.isfinite(seen.values).sum()),
+        n_marks=n_points(seen),
     )
 
 
+def n_points(seen: MeasureExploration) -> int:
+    """Return how many values are drawn one by one."""
+    return int(np.isfinite(seen.values[seen.drawn]).sum())
+
+
 def values_of(seen: MeasureExploration) -> Series:
-    """Return the values in the order in which they are drawn."""
+    """Return the values that are drawn, in their order."""
+    drawn = seen.drawn
     rows = [
         (summary.candidate, int(replication), float(value))
         for summary in seen.summary
         for replication, value in zip(
-            seen.replications,
-            seen.values[:, seen.candidates.index(summary.candidate)],
+            seen.replications[drawn],
+            seen.values[drawn, seen.candidates.index(summary.candidate)],
             strict=True,
         )
         if np.isfinite(value)
@@ -138,19 +144,21 @@ def _podium(
         partial(draw_podium, seen, podium, seen.number_format, is_small=is_small),
         alt=_podium_alt(seen, podium, canvas.words("replications")),
         data=_places(seen, podium),
-        n_marks=podium.n_blocks * n_places(len(seen.candidates), is_phone=is_small),
+        n_marks=seen.n_complete_drawn * n_places(len(seen.candidates), is_phone=is_small),
         is_small=is_small,
     )
     return (figure,)
 
 
 def _places(seen: MeasureExploration, podium: Podium) -> Series:
-    rows = np.isin(seen.replications, podium.replications)
-    found = shared_places(seen.values[rows], seen.measure.is_smaller_better)
+    is_drawn = np.isin(podium.replications, seen.replications[seen.drawn])
+    shown = podium.replications[is_drawn]
+    blocks = seen.values[np.isin(seen.replications, shown)]
+    found = shared_places(blocks, seen.measure.is_smaller_better)
     cells = [
         (int(replication), candidate, int(place), float(value), int(slot))
         for replication, own, values, ranks in zip(
-            podium.replications, found, seen.values[rows], podium.ranks, strict=True
+            shown, found, blocks, podium.ranks[is_drawn], strict=True
         )
         for candidate, place, value, slot in zip(seen.candidates, own, values, ranks, strict=True)
     ]
@@ -360,13 +368,15 @@ def _draw_row(
     height = _row_height(panel, len(seen.summary))
     top = middle - height / 2
     values = panel.axis.drawn(number_format.factor * seen.values[:, seen.candidates.index(name)])
-    shifts = JITTER * height * (rng.random(len(values)) - 0.5)
+    points = values[seen.drawn]
+    shifts = JITTER * height * (rng.random(len(points)) - 0.5)
     panel.points(
-        values,
+        points,
         top + POINTS * height + shifts,
         panel.sheet.ink(name),
         name,
-        alpha=0.34 if len(values) > 60 else 0.5,
+        alpha=0.34 if len(points) > 60 else 0.5,
+        of=len(values),
     )
     y = snap(top + BOX * height, STROKE)
     if summary.n >= FEW_REPLICATIONS and not seen.is_of_few_values:  # no box of right and wrong
@@ -480,15 +490,15 @@ class _Plot:
 
     @cached_property
     def ranks(self) -> Array:
-        """Shape (B, K): places in all replications; NaN in those without a complete block."""
+        """Shape (drawn, K): places in replications; NaN in those without a complete block."""
         found = np.full(self.seen.values.shape, np.nan)
         found[np.isin(self.seen.replications, self.podium.replications)] = self.podium.ranks
-        return found[:, self.columns]
+        return found[self.seen.drawn][:, self.columns]
 
     @cached_property
     def values(self) -> Array:
-        """Shape (B, K): as they are written; NaN where no place is shown."""
-        values = self.number_format.factor * self.seen.values[:, self.columns]
+        """Shape (drawn, K): as they are written; NaN where no place is shown."""
+        values = self.number_format.factor * self.seen.values[self.seen.drawn][:, self.columns]
         return np.where(self.ranks <= self.n_places, values, np.nan)
 
     @cached_property
@@ -628,7 +638,7 @@ def _draw_lines(plot: _Plot, axes: Axes) -> None:
         alpha=round(float(np.clip(FAINT / n, FAINTEST, STRONGEST)), 3), zorder=1, clip_on=False,
         **plot.sheet.dense,
     )  # fmt: skip
-    plot.sheet.link_replications(lines)
+    plot.sheet.link_replications(lines, of=len(plot.seen.values))
     axes.add_collection(lines, autolim=False)
 
 
@@ -650,7 +660,7 @@ def _draw_marks(plot: _Plot, axes: Axes) -> None:
             linewidths=look.rim * size / 6, alpha=OPACITY, zorder=2, clip_on=False,
             plotnonfinite=False, **sheet.dense,
         )  # fmt: skip
-        sheet.link_replications(marks, name)
+        sheet.link_replications(marks, name, of=len(plot.seen.values))
 
 
 def _draw_bars(plot: _Plot, page: PageArtist, bottom: float) -> None:

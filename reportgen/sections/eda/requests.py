@@ -29,7 +29,7 @@ from reportgen.notation import NumberFormat, level_words
 from reportgen.performance_measure import FEW_REPLICATIONS
 from reportgen.report import Figure, Series
 from reportgen.sections.eda.analysis import MeasureExploration
-from reportgen.sections.eda.figures import distribution_alt, fit_values, values_of
+from reportgen.sections.eda.figures import distribution_alt, fit_values, n_points, values_of
 from reportgen.stats.descriptive import value_step
 
 if TYPE_CHECKING:
@@ -128,13 +128,13 @@ def draw_boxes(seen: MeasureExploration, number_format: NumberFormat, sheet: She
         draw_box(panel.axes, values, middle, BOX, name, sheet)
         middles.append(middle)
         if i == len(rows) - 1:
-            ends = panel.axis.drawn(number_format.factor * seen.values[:, columns])
+            ends = panel.axis.drawn(number_format.factor * seen.values[seen.drawn][:, columns])
             lines = LineCollection(
                 [np.column_stack((values, middles)) for values in ends],
                 colors=sheet.colour("axis"), lw=0.5, alpha=LINE_ALPHA, zorder=1.5, **sheet.dense,
             )  # fmt: skip
             panel.axes.add_collection(lines, autolim=False)
-            sheet.link_replications(lines)
+            sheet.link_replications(lines, of=len(seen.values))
 
     medians = tuple(number_format.value(s.median) for s in rows)
     ranges = tuple(number_format.interval(s.min, s.max) for s in rows)
@@ -246,7 +246,7 @@ def _of_values(name: str, draw: Drawing, result: EdaResult, canvas: Canvas) -> I
                 partial(draw, seen, seen.number_format),
                 alt=distribution_alt(seen, seen.number_format),
                 data=values_of(seen),
-                n_marks=int(np.isfinite(seen.values).sum()) if name == "boxes" else 0,
+                n_marks=n_points(seen) if name == "boxes" else 0,
             )
 
 

@@ -22,6 +22,7 @@ from reportgen.sections.eda.analysis import (
     Podium,
     WorstCases,
     analyse,
+    drawn_rows,
 )
 from reportgen.sections.eda.figures import columns, draw, fit_strip, fit_values, n_places
 from reportgen.stats.descriptive import describe
@@ -65,7 +66,8 @@ def exploration(
         podium=podium(values, names, is_smaller_better=measure.is_smaller_better),
         worst=WorstCases({}, {}, {}, 1, 0.95, 0.0, ()), tied=(), common_interval=None,
         n_missing=int(np.isnan(values).sum()),
-        missing_candidates=(), n_test=None, candidates=tuple(names),
+        missing_candidates=(), n_test=None, n_drawn=len(drawn_rows(values)),
+        candidates=tuple(names),
         replications=np.arange(1, len(values) + 1), values=values,
     )  # fmt: skip
 
@@ -216,6 +218,50 @@ def test_podium_data_are_places_and_values(monks3, drawn):
 def test_podium_draws_a_line_and_marks_a_replication(drawn):
     assert len(set(marks(drawn["podium"].screen, ""))) > 200
     assert all(len(marks(drawn["podium"].screen, whose)) == 250 for whose in ("", "0", "5"))
+
+
+def outlying() -> np.ndarray:
+    """Return 5,000 replications of six candidates, the extremes of one where none is drawn."""
+    values = noise(5000, 6)
+    values[[4321, 1234], 0] = values[:, 0].min() - 0.01, values[:, 0].max() + 0.01
+    return values
+
+
+def test_very_many_replications_are_drawn_in_part():
+    values = outlying()
+    seen = exploration(values, list("abcdef"))
+    drawn = figures(seen)
+    assert seen.n_drawn == len(seen.drawn) <= 3000 // 6 + 2 * 6
+    points = {name: [r for r in drawn["distribution"].data.rows if r[0] == name] for name in "af"}
+    assert all(len(own) == seen.n_drawn for own in points.values())
+    assert {4322, 1235} <= {replication for _, replication, _ in points["a"]}
+    for k, name in enumerate("abcdef"):
+        shown = [r[3] for r in drawn["podium"].data.rows if r[1] == name]
+        assert (min(shown), max(shown)) == (values[:, k].min(), values[:, k].max())
+    gaps = np.diff(seen.drawn)
+    assert gaps.max() == 11  # evenly: each tenth, rounded
+    # Places are of all replications, and none that is chosen in the page is in the figure.
+    assert sum(seen.podium.places[0].values()) == 5000
+    for drawing in drawn.values():
+        assert "data-r" not in drawing.screen
+        assert 'data-c="0"' in drawing.screen
+        assert "<image" not in drawing.screen + drawing.print
+
+
+@pytest.mark.parametrize(("n", "k", "n_drawn"), [(999, 6, 999), (399, 50, 399), (1500, 2, 1500)])
+def test_no_part_is_drawn_that_is_more_than_half(n, k, n_drawn):
+    values = noise(n, k)
+    assert drawn_rows(values).tolist() == list(range(n_drawn))
+    assert len(drawn_rows(np.vstack((values, values, values)))) < 2 * n
+
+
+def test_a_part_of_replications_with_gaps_has_each_candidate():
+    values = outlying()
+    values[:4000, 5] = NAN
+    seen = exploration(values, list("abcdef"))
+    rows = figures(seen)["podium"].data.rows
+    assert seen.n_complete_drawn == len(rows) // 6
+    assert 90 <= seen.n_complete_drawn <= 112
 
 
 def test_podium_labels_the_most_frequent_of_every_place(monks3, drawn):

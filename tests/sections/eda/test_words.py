@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from reportgen.sections.eda.analysis import drawn_rows
 from tests.sections.reading import (
     ACCURACY,
     COST,
@@ -60,6 +61,20 @@ def test_methods_tell_of_worst_cases_where_they_differ() -> None:
         report = report_of({"d": {ERROR: values}}, NAMES[:2], only=("eda",))
         text = read_report(replace(report, length="full")).whole
         assert ("-th worst value" in text) == is_told
+
+
+def test_captions_and_methods_say_that_figures_draw_a_part() -> None:
+    for n, is_part in ((999, False), (1500, True)):
+        values = blocks((0.1, 0.12, 0.2), n)
+        many = np.hstack([values, values + 0.3])
+        said = tell(many, NAMES[:6])
+        text = said.whole
+        n_drawn = len(drawn_rows(many))
+        assert ("very many replications a figure draws" in text) == is_part
+        assert (f"Points: {n_drawn} of {n:,} replications; box" in text) == is_part
+        assert (f"Lines: {n_drawn} of {n:,} replications; inside" in text) == is_part
+        few = report_of({f"d{i}": {ERROR: many} for i in range(6)}, NAMES[:6], only=("eda",))
+        assert (f"(lines: {n_drawn} of {n:,})" in read_report(few).whole) == is_part
 
 
 def test_first_and_last_places_are_counted_with_ties() -> None:
