@@ -397,6 +397,8 @@ class SectionRunner:
     def _required_results(self, section: Section, dataset: str | None) -> dict[str, Any]:
         """Return the results a section builds on: of its data set, or of all by name."""
         found: dict[str, Any] = {"density": self._density} if section.has_density else {}
+        if section.shares_work:
+            found["n_datasets"] = len(self._warehouse.datasets)
         return found | self._results_of(self._needs(section), dataset)
 
     def _results_of(self, names: Sequence[str], dataset: str | None) -> dict[str, Any]:

@@ -88,6 +88,14 @@ def _contents(study: Study, sections: Any, warehouse: Warehouse, *names: str) ->
     return list(make_contents(study, sections, chosen, warehouse))
 
 
+def test_a_section_that_shares_work_knows_among_how_many(
+    tmp_path: Path, sections: dict[str, Section], warehouse: Warehouse
+) -> None:
+    sections["sharing"] = Said("sharing", "", "dataset", shares_work=True)
+    found = _contents(_study(tmp_path, sections), sections, warehouse, "sharing", "first")
+    assert [content.result.get("n_datasets") for content in found] == [2, 2, None, None]
+
+
 def test_what_is_required_is_analysed_once_and_shown_only_where_chosen(
     tmp_path: Path,
     sections: dict[str, Section],

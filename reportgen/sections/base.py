@@ -69,6 +69,8 @@ class Section:
         parts in turn or side by side.
     has_density : bool
         Whether `analyse` takes `density`: a compact result leaves out what no verdict rests on.
+    shares_work : bool
+        Whether `analyse` takes `n_datasets`, how many there are among which limited work is shared.
     wants : str
         What results must have for the section to apply to them, after "wants"; for the lines
         that list before a run what its report will hold.
@@ -86,6 +88,7 @@ class Section:
     takes_tables: bool = False
     has_parts: bool = False
     has_density: bool = False
+    shares_work: bool = False
     wants: str = ""
     units: tuple[str, ...] = OF_VALUES
     condition: Callable[[Warehouse], bool] | None = None

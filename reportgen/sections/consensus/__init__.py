@@ -30,6 +30,7 @@ SECTION = Section(
     requires=("preferences",),
     place=40,
     has_density=True,
+    shares_work=True,
     wants="two candidates",
 )
 

@@ -56,6 +56,7 @@ Pairs = tuple[tuple[str, str], ...]
 Unavailable = Literal["no-relations", "no-weight", "one-relation", "no-search"]
 
 
+WORK_OF_ALL = 300_000  # of the consensus on each of all data sets: some five minutes
 MOST_WITH_RANGES = 12  # candidates: each limit of a weight is a dozen programs, all of K^2 unknowns
 
 RANGES_WORK = 500
@@ -420,6 +421,7 @@ def analyse(
     *,
     preferences: PreferencesResult,
     density: Density = "full",
+    n_datasets: int = 1,
 ) -> ConsensusResult:
     """Find what the relations of one data set agree on.
 
@@ -427,6 +429,7 @@ def analyse(
     `rng`: not used: nothing here is random.
     `preferences`: the relations; those that are not available are no members.
     `density`: compact: none is sought of more than `MOST_COMPACT` candidates.
+    `n_datasets`: of the study, which share `WORK_OF_ALL`.
     Raises AnalysisError if the options weight a relation that is not there.
     """
     ids = [preference.id for preference in preferences]
@@ -443,6 +446,7 @@ def analyse(
         limit=options.limit,
         has_ranges=len(warehouse.candidates) <= MOST_WITH_RANGES,
         ranking=by_mean(warehouse),
+        most_work=min(MOST_WORK, WORK_OF_ALL // n_datasets),
     )
 
 
@@ -497,6 +501,7 @@ def find_consensus(
     limit: int | None = None,
     has_ranges: bool = True,
     ranking: Sequence[str] | None = None,
+    most_work: int = MOST_WORK,
 ) -> ConsensusResult:
     """Find what an ensemble agrees on.
 
@@ -506,6 +511,7 @@ def find_consensus(
     `has_ranges`: whether it is sought how far each weight may move.
     `ranking`: all candidates in the order in which tied ones are named; that of `candidates` when
     omitted.
+    `most_work`: as of `nearest_relations`.
     Result: its `unavailable` is set where there is no ballot, or none with a weight, and where
     there is one relation of more than `MOST_SEARCHED` candidates: it is the consensus, or no order
     of the class, and the nearest one is not sought.
@@ -520,7 +526,7 @@ def find_consensus(
         return ConsensusResult(wanted, coding, limit, "one-relation" if is_order else "no-search")
     relations, weights = ensemble.incidences, ensemble.weights
     found = nearest_relations(
-        relations, weights, wanted, limit=limit, coding=coding, most_work=MOST_WORK
+        relations, weights, wanted, limit=limit, coding=coding, most_work=most_work
     )
     found = replace(found, relations=most_even_first(found.relations, relations[weights > 0]))
     votes = vote(relations, weights)

@@ -12,10 +12,11 @@ import pytest
 from reportgen.errors import AnalysisError, StudyError
 from reportgen.pipeline import open_job
 from reportgen.sections import find_sections
-from reportgen.sections.consensus import Options
+from reportgen.sections.consensus import Options, analysis
 from reportgen.sections.consensus.analysis import ConsensusResult, analyse
 from reportgen.sections.preferences import Options as PreferencesOptions
 from reportgen.sections.preferences import RelationEntry
+from reportgen.stats.consensus_relations.nearest import Consensus, nearest_relations
 from reportgen.warehouse import Warehouse
 
 EXACT = 1e-12
@@ -27,13 +28,14 @@ DISS = (  # Eugster (2011), section 2.5
 )
 
 
-def monks3(warehouse: Warehouse, **options: Any) -> ConsensusResult:
+def monks3(warehouse: Warehouse, n_datasets: int = 1, **options: Any) -> ConsensusResult:
     """Return the consensus of the dissertation's three relations."""
     sections, rng = find_sections(), np.random.default_rng(1)
     tests = sections["inference"].analyse(warehouse, sections["inference"].options(), rng)
     wanted = PreferencesOptions(relations=tuple(RelationEntry(**entry) for entry in DISS))
     relations = sections["preferences"].analyse(warehouse, wanted, rng, inference=tests)
-    return analyse(warehouse, Options(**options), rng, preferences=relations)
+    own = Options(**options)
+    return analyse(warehouse, own, rng, preferences=relations, n_datasets=n_datasets)
 
 
 def better(found: ConsensusResult, i: int = 0) -> set[tuple[str, str]]:
@@ -99,6 +101,22 @@ def test_in_the_coding_of_relations_the_diagonal_counts(monks3_warehouse: Wareho
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("n", "share"), [(1, 10_000), (30, 10_000), (40, 7500), (10_000, 30)])
+def test_many_datasets_share_the_work(
+    n: int, share: int, monks3_warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    works = []
+
+    def nearest(*ensemble: Any, most_work: int, **settings: Any) -> Consensus:
+        works.append(most_work)
+        return nearest_relations(*ensemble, most_work=most_work, **settings)
+
+    monkeypatch.setattr(analysis, "nearest_relations", nearest)
+    found = monks3(monks3_warehouse, n_datasets=n)
+    assert works == [share]
+    assert found.is_proven  # six candidates take little
+
+
 def test_more_optima_than_the_limit(monks3_warehouse: Warehouse) -> None:
     linear = monks3(monks3_warehouse, order_class="linear")
     assert (linear.criterion, linear.n_optimal) == (19.0, 2)

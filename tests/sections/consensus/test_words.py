@@ -64,6 +64,14 @@ def test_several_optima_are_counted_with_what_they_agree_on() -> None:
     assert say(many).startswith("More than 5 linear orders are equally near")
 
 
+def test_methods_say_that_many_datasets_share_the_work() -> None:
+    found = ensemble(*CIRCLE)
+    for n in (30, 31):
+        made = replace(report(*[found] * n), length="full")
+        methods = blocks_of(made, made.contents[0])["methods"]
+        assert ("of which each of many data sets has its share" in methods) == (n > 30)
+
+
 def test_of_two_candidates_no_search_is_described() -> None:
     found = ensemble("a < b", "b < a")
     assert found.n_optimal == 3
