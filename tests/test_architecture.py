@@ -191,6 +191,7 @@ def test_help_starts_light() -> None:
     )
     loaded = {line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()}
     assert "click" in loaded
+    assert not loaded & {"dataclasses", "reportgen.notation", "reportgen.measures"}
     assert not {name.split(".")[0] for name in loaded} & HEAVY
 
 

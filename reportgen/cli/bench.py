@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from reportgen.cli.options import as_path, check_seconds, say, verb
-from reportgen.notation import level_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,6 +126,8 @@ def bench(
 
 def describe(found: Interleaved, a: str, b: str, alpha: float, within: float) -> str:
     """Return what a comparison came to, in a few lines."""
+    from reportgen.notation import level_words
+
     look, n = found.look, len(found.seconds)
     if not look.n:
         return f"open: {n} blocks before the time was over; the first look is after six"
