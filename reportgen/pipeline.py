@@ -295,8 +295,9 @@ def analyse(
     media = known.figures_of(wanted)
     chosen = chosen_sections(job.study, job.sections, warehouse, sections)
     own = [job.sections[choice.name] for choice in chosen]
-    names = with_required([choice.name for choice in chosen], job.sections)
-    expected = expected_seconds(shape_of(warehouse), names, wanted | {"json"})
+    shown = [choice.name for choice in chosen]
+    names = with_required(shown, job.sections)
+    expected = expected_seconds(shape_of(warehouse), names, wanted | {"json"}, shown)
     if progress := current_progress():
         progress.expect(expected)
     given = nullcontext(mapper) if mapper else parallel_mapper(_n_workers(job, jobs))
@@ -344,10 +345,10 @@ def warm_up(
     wanted = _wanted(job, formats)
     files = [*inputs_of(job.study).values()] if job.study.results else []
     n_values = sum(path.stat().st_size for path in files if path.is_file()) // MOST_BYTES
-    least = expected_seconds(Shape(1, 2, 1, n_values), ["inference"], wanted | {"json"})
+    names = set(sections or job.sections)
+    least = expected_seconds(Shape(1, 2, 1, n_values), ["inference"], wanted | {"json"}, names)
     if _n_workers(job, jobs) < 2 or sum(least.values()) - least[START] < crew.PATIENCE:
         return
-    names = set(sections or job.sections)
     usual = (job.sections[name] for name in names.difference(uncounted(names)))
     with suppress(StudyError):  # is told where workers are wanted
         crew.warm_up(_code(usual, wanted))
@@ -377,7 +378,7 @@ def make_report(
             mapper = stack.enter_context(cluster_mapper(cluster))
             if isinstance(here, Crew):
                 wanted = _wanted(job, formats)
-                seconds = expected_seconds(shape_of(warehouse), (), wanted)
+                seconds = expected_seconds(shape_of(warehouse), (), wanted, job.sections)
                 rendering = [s for name, s in seconds.items() if name.startswith("rendering")]
                 here.expect(_code((), wanted), sum(rendering))
         report = analyse(job, warehouse, origin, sections=sections, formats=formats, mapper=mapper)

@@ -92,15 +92,16 @@ def cost_line(job: Job, known: Warehouse, shape: Shape, names: Sequence[str] | N
     `known`: the results; or the names of what is to be executed.
     `names`: the sections that the command line asks for.
     """
-    own = with_required(_listed_names(job.study, job.sections, known, names), job.sections)
+    shown = _listed_names(job.study, job.sections, known, names)
+    own = with_required(shown, job.sections)
     formats = with_formats({*job.study.report.formats, "json"})
-    seconds = expected_seconds(shape, own, formats)
+    seconds = expected_seconds(shape, own, formats, shown)
     total = sum(seconds.values())
     stages = [name for name in seconds if name != START]  # which nobody can spare
     dear = sorted(stages, key=lambda name: -seconds[name])[:MOST_DEAR]
     listed = [f"{n} {in_words(seconds[n])}" for n in dear if seconds[n] >= DEAR * total]
     how = "within a factor of two" if is_measured(shape) else "a guess: more than was measured"
-    memory = expected_bytes(shape, formats)
+    memory = expected_bytes(shape, own, formats)
     line = (
         f"report: about {in_words(total)} on one core and {memory / 1e9:.1f} GB "
         f"({how}); expensive: {', '.join(listed)}"
