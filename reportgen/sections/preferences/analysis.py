@@ -93,7 +93,7 @@ class Preference:
     incidence : tuple of sequences of int
         ``incidence[i][j] = 1`` when candidate i is better than candidate j;
         all 0 where there is no relation. Of more than 30 candidates that have a
-        `chain` it is null in results.json: it follows from that.
+        `chain` or a `chain_of_rest` it is null in results.json: it follows from that.
     order_class : str
         The narrowest class the incidence belongs to; "none" where it is no
         strict partial order, and where there is no relation.
@@ -187,8 +187,8 @@ class Preference:
 
     @property
     def listed_incidence(self) -> IncidenceRows | None:
-        """The incidence, for results; None where the chain of many candidates says it."""
-        is_long = self.chain is not None and len(self.candidates) > MOST_COMPACT
+        """The incidence, for results; None where a chain of many candidates says it."""
+        is_long = self.order is not None and len(self.candidates) > MOST_COMPACT
         return None if is_long else self.incidence
 
     @property

@@ -162,18 +162,17 @@ def student_t(differences: Array) -> float:
 
 def _student_ts(rows: Array) -> Array:
     """Return the `student_t` of each row, without what is missing."""
-    is_whole = np.isfinite(rows).all(axis=1)
+    n_there = np.isfinite(rows).sum(axis=1)
     found = np.zeros(len(rows))
-    for place in np.flatnonzero(~is_whole).tolist():
-        found[place] = student_t(rows[place][np.isfinite(rows[place])])
-    n = rows.shape[1]
-    if n < 2:
-        return found
-    means, deviations = rows[is_whole].mean(axis=1), rows[is_whole].std(axis=1, ddof=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = means / (deviations / sqrt(n))
-    t = np.where(deviations <= SLACK * np.abs(means), np.copysign(inf, means), t)
-    found[is_whole] = np.where(means == 0, 0.0, t)
+    for n in np.unique(n_there[n_there > 1]).tolist():
+        is_own = n_there == n
+        own = rows[is_own]
+        own = own if n == rows.shape[1] else own[np.isfinite(own)].reshape(-1, n)
+        means, deviations = own.mean(axis=1), own.std(axis=1, ddof=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = means / (deviations / sqrt(n))
+        t = np.where(deviations <= SLACK * np.abs(means), np.copysign(inf, means), t)
+        found[is_own] = np.where(means == 0, 0.0, t)
     return found
 
 

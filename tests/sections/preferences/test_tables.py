@@ -78,3 +78,23 @@ def test_results_have_the_incidence_of_a_weak_order_of_few_candidates(
     assert (len(near["incidence"]), near["chain"]) == (4, None)
     for own in (chain, near):
         validator_of("preference").validate(own)
+
+
+def test_results_have_the_chain_of_the_rest_where_a_candidate_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Those that are missing are related to none, so that it says the whole relation."""
+    monkeypatch.setattr(analysis, "MOST_COMPACT", 3)
+    values = np.arange(5) + np.array([[0.1, 0.0]]).T[:, [0] * 5]
+    values[:, 1] = np.nan
+    (own,) = prefer(make_warehouse(values, "abcde"), {"measure": "error", "by": "mean"})
+    told = plain(own)
+    assert (told["incidence"], told["chain"]) == (None, None)
+    assert told["chain_of_rest"] == [["a"], ["c"], ["d"], ["e"]]
+    place = {name: k for k, (name,) in enumerate(told["chain_of_rest"])}
+    follows = [
+        [int(i in place and j in place and place[i] < place[j]) for j in own.candidates]
+        for i in own.candidates
+    ]
+    assert follows == [*map(list, own.incidence)]
+    validator_of("preference").validate(told)
