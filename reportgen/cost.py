@@ -17,13 +17,15 @@ MOST_FULL = 5  # data sets up to which each has all figures of its own
 MOST_SHOWN = 60  # data sets whose rows, a candidate each, make documents longer
 MOST_SEARCHED = 75  # candidates up to which the nearest orders are searched
 MOST_POINTS, FEWEST_DRAWN = 3000, 200  # values that a figure draws, and replications of many
+MOST_LOOKS = 1000  # of a track, that results list
 VALUES = 3  # place of the term of values
 START = "start"  # Python's own, and the imports
 DRAWING = "drawing"
+RESULTS = "rendering json"
 MEMORY = "memory"
 OWNERS: Mapping[str, str] = {
     DRAWING: "eda",
-    "rendering json": "sequential",
+    RESULTS: "sequential",
     MEMORY: "archetypes",
     f"{MEMORY} pdf": "archetypes",
 }
@@ -53,12 +55,25 @@ class Shape:
         return self.n_candidates * (self.n_candidates - 1) // 2
 
     @property
+    def n_columns(self) -> int:
+        """Candidates on data sets."""
+        return self.n_datasets * self.n_candidates
+
+    @property
+    def n_replications(self) -> int:
+        """Values of a candidate on a data set by one measure."""
+        return self.n_values // max(self.n_columns * self.n_measures, 1)
+
+    @property
     def n_drawn(self) -> int:
         """Values that figures draw one by one, of one measure."""
-        columns = self.n_datasets * self.n_candidates
-        n = self.n_values // max(columns * self.n_measures, 1)
         part = max(MOST_POINTS // self.n_candidates, FEWEST_DRAWN)
-        return columns * (n if n < 2 * part else part)
+        return self.n_columns * (self.n_replications if self.n_replications < 2 * part else part)
+
+    @property
+    def n_tracked(self) -> int:
+        """Values up to the looks of tracks that results list, of one measure."""
+        return self.n_columns * min(self.n_replications, MOST_LOOKS)
 
     @property
     def terms(self) -> tuple[float, ...]:
@@ -155,11 +170,12 @@ def terms_of(name: str, shape: Shape, shown: Collection[str]) -> tuple[float, ..
 
     The terms of a stage that all sections share are those of the shape times the parts of the
     sections that are shown. The last term is that of what one section alone adds with more values:
-    0 where it is not shown; of drawing the values that are drawn.
+    0 where it is not shown; of drawing and results the values that are drawn and listed.
     """
     own = 0.0
     if OWNERS.get(name) in shown:
-        own = shape.n_drawn / 1e3 if name == DRAWING else shape.terms[VALUES]
+        bounded = {DRAWING: shape.n_drawn, RESULTS: shape.n_tracked}
+        own = bounded[name] / 1e3 if name in bounded else shape.terms[VALUES]
     share = sum(part for section, part in parts_of(name).items() if section in (REST, *shown))
     return (*(share * term for term in shape.terms), own)
 

@@ -16,6 +16,7 @@ from reportgen.cost import (
     MEMORY,
     MOST,
     MOST_FULL,
+    MOST_LOOKS,
     MOST_POINTS,
     MOST_SEARCHED,
     MOST_SHOWN,
@@ -35,6 +36,7 @@ from reportgen.drawing.canvas import COMPACT_FROM
 from reportgen.formats import FORMATS
 from reportgen.sections import find_sections
 from reportgen.sections.eda import analysis as eda
+from reportgen.sections.sequential import analysis as sequential
 from reportgen.stats.consensus_relations import block
 
 MEASURED: dict[str, dict[str, float]] = json.loads(
@@ -67,6 +69,7 @@ def test_limits_are_those_of_what_they_bound() -> None:
     assert COMPACT_FROM == MOST_FULL + 1
     assert block.MOST_SEARCHED == MOST_SEARCHED
     assert (eda.MOST_POINTS, eda.FEWEST_DRAWN) == (MOST_POINTS, FEWEST_DRAWN)
+    assert sequential.MOST_LISTED == MOST_LOOKS
 
 
 @pytest.mark.parametrize("text", ["6x3x999", "6x3x1000", "6x3x5000x2", "40x2x399", "40x2x400"])
@@ -87,6 +90,8 @@ def test_a_shared_stage_is_the_sum_of_the_parts(monkeypatch: pytest.MonkeyPatch)
         *shared, last = terms_of(DRAWING, SHAPE, shown)
         assert shared == pytest.approx([share * term for term in SHAPE.terms])
         assert last == own
+    assert terms_of("rendering json", SHAPE, ["sequential"])[-1] == 4.0  # all looks
+    assert terms_of("rendering json", _shape("6x2x5000"), ["sequential"])[-1] == 12.0
     assert terms_of(MEMORY, SHAPE, ["eda"]) == (*SHAPE.terms, 0)
     assert terms_of(MEMORY, SHAPE, ["archetypes"]) == (*SHAPE.terms, 4.0)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.data_classes import HIDDEN, dataclass
+from reportgen.data_classes import HIDDEN, dataclass, stated
 from reportgen.errors import AnalysisError
 from reportgen.methods import CombinationName, Multiplicity, RuleName, Stop, TestName
 from reportgen.performance_measure import Measure, Scale
@@ -80,10 +80,12 @@ DIRECTIONS: Mapping[str, Side] = {
 
 
 Key = TypeVar("Key", bound=Hashable)
+Number = TypeVar("Number", int, float)
 Pairs = tuple[tuple[int, int], ...]
 ByStage = tuple[tuple[Answers, ...], ...]
 
 MOST_MONITORED = 15  # candidates up to which all pairs are monitored when none are named
+MOST_LISTED = 1000  # looks of a track that results list
 FIXED = (30, 100)  # replications of which the verdicts of fixed designs are shown
 LOOKS_OF_ORDERS = 20  # at which random orders are tested, about
 ESTIMATES: Mapping[Quantity, Callable[[Array], Any]] = {
@@ -167,11 +169,13 @@ class Monitored:
     test: str  # that is repeated at every look
     burn_in: int  # replications before the first look
     target: Target  # what the test speaks of
-    replication: tuple[int, ...]  # at each look; those without a value of both are no look
-    # p_values, statistics, effects: At each look, of all replications so far.
-    p_values: tuple[float, ...]
-    statistics: tuple[float, ...]
-    effects: tuple[float, ...]
+    # At each look; those without a value of both are no look. Of more than 1,000 looks results.json
+    # lists as many, evenly spaced.
+    replication: tuple[int, ...] = field(metadata=stated("listed_replication"))
+    # p_values, statistics, effects: At each of these looks, of all replications so far.
+    p_values: tuple[float, ...] = field(metadata=stated("listed_p_values"))
+    statistics: tuple[float, ...] = field(metadata=stated("listed_statistics"))
+    effects: tuple[float, ...] = field(metadata=stated("listed_effects"))
     estimate: float | None  # of first - second, or first over second, of all with both
     n: int  # number of these
     point_of_consecutive_significance: int | None  # of the pair alone
@@ -205,9 +209,37 @@ class Monitored:
         return "not tested" if found is None else decision_words(*found)
 
     @property
+    def listed_replication(self) -> tuple[int, ...]:
+        """The replications at the looks that results list."""
+        return _listed(self.replication)
+
+    @property
+    def listed_p_values(self) -> tuple[float, ...]:
+        """The p-values at these looks."""
+        return _listed(self.p_values)
+
+    @property
+    def listed_statistics(self) -> tuple[float, ...]:
+        """The statistics at these looks."""
+        return _listed(self.statistics)
+
+    @property
+    def listed_effects(self) -> tuple[float, ...]:
+        """The effects at these looks."""
+        return _listed(self.effects)
+
+    @property
     def is_skewed(self) -> bool:
         """Whether the skewness is large for a test that presumes symmetry."""
         return self.skewness is not None and abs(self.skewness) >= LARGE_SKEWNESS
+
+
+def _listed(track: tuple[Number, ...]) -> tuple[Number, ...]:
+    """Return what results list of a track: of very many looks evenly spaced ones, and the last."""
+    if len(track) <= MOST_LISTED:
+        return track
+    places = np.linspace(0, len(track) - 1, MOST_LISTED).round().astype(int)
+    return tuple(track[place] for place in places.tolist())
 
 
 @dataclass(frozen=True, slots=True)

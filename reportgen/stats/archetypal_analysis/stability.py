@@ -60,6 +60,9 @@ _SIDE_BY_SIDE = 50
 # well: of large tables the share is too low rather than too high.
 _MOST_ROWS = 5000
 
+# Rows of all subsamples together whose mixtures are held at a time.
+_MOST_ROWS_AT_ONCE = 500_000
+
 
 def matched(
     first: NDArray[np.float64], second: NDArray[np.float64]
@@ -401,14 +404,17 @@ def _shares_of_groups(
     """Return the mean mixtures (g, k) of the groups' rows that have a value in the subsample."""
     if not len(task.members):
         return [np.empty((0, len(task.fit.scaled)))] * len(pairs)
-    tables = [
-        task.rows[np.ix_(np.flatnonzero(own.has_value), np.flatnonzero(own.is_column))]
-        for own, _ in pairs
-    ]
     found = []
-    for (own, _), mixtures in zip(
-        pairs, mixtures_of(tables, [fit for _, fit in pairs]), strict=True
-    ):
-        members = task.members[:, own.has_value]
-        found.append(members @ mixtures / np.maximum(members.sum(axis=1, keepdims=True), 1))
+    at_once = max(1, _MOST_ROWS_AT_ONCE // len(task.rows))
+    for begin in range(0, len(pairs), at_once):
+        some = pairs[begin : begin + at_once]
+        tables = [
+            task.rows[np.ix_(np.flatnonzero(own.has_value), np.flatnonzero(own.is_column))]
+            for own, _ in some
+        ]
+        for (own, _), mixtures in zip(
+            some, mixtures_of(tables, [fit for _, fit in some]), strict=True
+        ):
+            members = task.members[:, own.has_value]
+            found.append(members @ mixtures / np.maximum(members.sum(axis=1, keepdims=True), 1))
     return found

@@ -408,6 +408,20 @@ def test_results_are_a_list_with_the_keys_of_the_contract() -> None:
     assert set(entry["anytime"]) == {"wins", "losses", "p_value", "sign_decided_at", "sign_verdict"}
 
 
+@pytest.mark.parametrize(("n", "n_listed"), [(1009, 1000), (1010, 1000), (3000, 1000)])
+def test_results_list_a_thousand_looks_of_a_track(n: int, n_listed: int) -> None:
+    found = watch(blocks([0.10, 0.16], n), stage=n, orders=5)
+    (pair, *_), (listed, *_) = found[ERROR.name], plain(found)[ERROR.name]
+    assert len(pair.replication) == n - pair.burn_in + 1
+    assert len(listed["replication"]) == n_listed
+    assert {*np.diff(listed["replication"])} <= {1, 2, 3}
+    assert listed["replication"][-1] == n
+    place = {replication: k for k, replication in enumerate(pair.replication)}
+    at = [place[replication] for replication in listed["replication"]]
+    for name in ("p_values", "statistics", "effects"):
+        assert listed[name] == [getattr(pair, name)[k] for k in at]
+
+
 def test_it_applies_where_replications_accumulate() -> None:
     assert applies(warehouse_of({ERROR: CLEAR}, NAMES[:3]))
     assert not applies(warehouse_of({ERROR: CLEAR[:19]}, NAMES[:3]))

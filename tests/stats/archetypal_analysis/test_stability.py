@@ -114,6 +114,23 @@ def test_rows_and_data_sets_are_drawn_once_each(monkeypatch):
     assert {size[1] for size in sizes} == {20}
 
 
+def test_shares_of_groups_are_the_same_however_many_rows_are_held(monkeypatch):
+    rows = np.hstack([triangle() + shift for shift in (0.0, 1.0, 2.0, 4.0)])
+    rows[3, :6] = np.nan
+    rows[5, 1] = np.nan
+    fit = fit_archetypes(rows, 3, np.random.default_rng(1), options=Options(n_starts=2))
+    datasets, groups = np.array([0, 0, 1, 1, 2, 2, 3, 3]), np.arange(len(rows)) % 2
+
+    def shares():
+        rng = np.random.default_rng(7)
+        return archetype_support(rows, fit, 9, rng, datasets=datasets, groups=groups).shares
+
+    found = shares()
+    for most in (1, 3 * len(rows)):
+        monkeypatch.setattr(MODULE, "_MOST_ROWS_AT_ONCE", most)
+        assert shares() == pytest.approx(found, rel=1e-12)  # rounding of other products
+
+
 def test_a_count_of_pairs_tells_what_is_near_as_the_median_does():
     rng = np.random.default_rng(6)
     scaled = rng.standard_normal((40, 7))
