@@ -42,10 +42,8 @@ FEWEST_SPREAD = FEW_REPLICATIONS  # values of a candidate, from which on it is s
 SPREAD_APART = 1.1  # ratio of standard deviations, from which on that is said
 DWARFED = 1000.0  # times as large as the middle half of the values: a mean that says nothing of it
 DESCRIBED = tuple(field.name for field in fields(Description))
-MOST_POINTS = (
-    3000  # values that a figure draws of many replications, more than which it draws no more of
-)
-FEWEST_DRAWN = 200  # replications that it draws of as many candidates as there may be
+MOST_POINTS = 3000  # values of very many replications that a figure draws one by one
+FEWEST_DRAWN = 200  # replications that it draws, however many candidates there are
 DECISIVE = 0.9  # of pairs of replications, in which the one without an observation is the larger
 
 
